@@ -1,0 +1,110 @@
+"""What a campaign tells: typed events. Every output is a handler of these."""
+
+from collections.abc import Callable
+from typing import Literal
+
+import msgspec
+
+from assay.ir import Finding
+
+TargetState = Literal["starting", "ready", "left-out"]
+
+
+class _Event(msgspec.Struct, frozen=True, tag_field="event"):
+    """Base of all events."""
+
+
+class CampaignStarted(_Event, frozen=True, tag="campaign-started"):
+    """First event. ``first_trial`` is not 0 when a campaign is resumed."""
+
+    campaign: str
+    seed: int
+    techniques: tuple[str, ...]
+    targets: tuple[str, ...]
+    store: str
+    first_trial: int = 0
+    cases: int | None = None
+    budget_seconds: float | None = None
+
+
+class TargetChanged(_Event, frozen=True, tag="target-changed"):
+    """A target started, is ready, was left out, or its worker was replaced.
+
+    ``deaths`` counts worker deaths by cause (``"SIGSEGV"``, ``"timeout"``,
+    ``"memory"``).
+    """
+
+    target: str
+    state: TargetState
+    deaths: dict[str, int] = {}
+    message: str = ""
+
+
+class TrialFinished(_Event, frozen=True, tag="trial-finished"):
+    """A trial was judged and stored. ``valid`` if at least one arm ran to its end.
+
+    Coverage: how many ops and how many (op, parameter, value class) triples
+    have been compared on two or more independent arms, out of all there are.
+    """
+
+    index: int
+    technique: str
+    valid: bool
+    intent: str
+    ops_covered: int = 0
+    ops_total: int = 0
+    classes_covered: int = 0
+    classes_total: int = 0
+
+
+class FindingRecorded(_Event, frozen=True, tag="finding-recorded"):
+    """A finding was stored; ``new`` if this store had none with its fingerprint."""
+
+    finding: Finding
+    new: bool
+
+
+class Notice(_Event, frozen=True, tag="notice"):
+    """Something the user should read, in one line."""
+
+    message: str
+
+
+class CpuSeconds(msgspec.Struct, frozen=True):
+    """CPU time by what it was spent on, host and workers together."""
+
+    generate: float
+    execute: float
+    judge: float
+    explain: float
+    total: float
+
+
+class Summary(msgspec.Struct, frozen=True):
+    """How a campaign ended. ``findings`` are those of this campaign, bugs first."""
+
+    campaign: str
+    seed: int
+    cases: int
+    trials: int
+    seconds: float
+    cpu_seconds: CpuSeconds
+    targets: tuple[str, ...]
+    coverage: dict[str, float]
+    suppressed: dict[str, int]
+    findings: tuple[Finding, ...]
+    store: str
+    interrupted: bool = False
+
+
+class CampaignFinished(_Event, frozen=True, tag="campaign-finished"):
+    """Last event, also after an interruption."""
+
+    summary: Summary
+
+
+Event = (
+    CampaignStarted | TargetChanged | TrialFinished | FindingRecorded | Notice | CampaignFinished
+)
+#: A handler takes every event in order, on the campaign's thread, and must not raise.
+Handler = Callable[[Event], None]

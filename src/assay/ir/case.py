@@ -1,0 +1,131 @@
+"""Case: a graph and how its inputs, weights and labels are made."""
+
+import msgspec
+
+from assay.ir.graph import Graph, Input, Node, Parameters, validate
+from assay.ir.recipe import Array, Explicit, Recipe, Uniform
+from assay_worker.recipes import weight_recipe
+
+#: Stages a worker can be asked for; each includes those before it.
+STAGES = ("build", "forward", "loss", "gradient", "update")
+
+
+class Dot(msgspec.Struct, frozen=True, tag_field="kind", tag="dot"):
+    """Loss = sum(output * upstream), over all outputs in order.
+
+    Its gradient with respect to a node's inputs and weights is the node's
+    vector-Jacobian product for the upstream gradient the recipes give.
+    """
+
+    upstream: tuple[Recipe, ...]
+
+
+class LossOp(msgspec.Struct, frozen=True, tag_field="kind", tag="op"):
+    """Loss = the library's own loss object, on the first output and labels."""
+
+    op: str
+    labels: Recipe
+    label_shape: tuple[int, ...]
+    params: Parameters = {}
+    label_dtype: str = "float32"
+
+
+Loss = Dot | LossOp
+
+
+class Case(msgspec.Struct, frozen=True):
+    """What an arm executes.
+
+    ``inputs`` has one recipe per graph input. ``weights`` is drawn per node and
+    weight; ``explicit_weights`` (by node, in the library's weight order) win
+    over it. ``stage`` is the last stage wanted.
+    """
+
+    graph: Graph
+    inputs: dict[str, Recipe]
+    weights: Uniform = Uniform(seed=0, low=-0.5, high=0.5)
+    explicit_weights: dict[str, tuple[Explicit, ...]] = {}
+    loss: Loss | None = None
+    training: bool = False
+    stage: str = "forward"
+
+    def input_arrays(self) -> dict[str, Array]:
+        """Every graph input as an array."""
+        return {
+            item.name: self.inputs[item.name].materialise(item.shape, item.dtype)
+            for item in self.graph.inputs
+        }
+
+    def weight_array(self, node: str, index: int, name: str, shape: tuple[int, ...]) -> Array:
+        """The weight that every arm assigns, as float32."""
+        if node in self.explicit_weights:
+            return self.explicit_weights[node][index].array
+        recipe = weight_recipe(self.weights.as_dict(), node, index, name)
+        return Uniform(recipe["seed"], recipe["low"], recipe["high"]).materialise(shape, "float32")
+
+
+def single_node_case(
+    case: Case,
+    node_id: str,
+    tensors: dict[str, Array],
+    upstream: tuple[Array, ...] | None = None,
+) -> Case:
+    """The node alone, on the given values of the tensors it reads.
+
+    The node keeps its id, so its weights stay the same. With ``upstream`` (one
+    array per output) the case asks for the node's vector-Jacobian product.
+    """
+    node = case.graph.node(node_id)
+    names = list(dict.fromkeys(node.tensors()))
+    renamed = {tensor: tensor.replace(":", "_") for tensor in names}
+    inputs = tuple(
+        Input(renamed[name], tensors[name].shape, tensors[name].dtype.name) for name in names
+    )
+    alone = Node(
+        id=node.id,
+        op=node.op,
+        inputs=tuple(
+            renamed[argument]
+            if isinstance(argument, str)
+            else tuple(renamed[tensor] for tensor in argument)
+            for argument in node.inputs
+        ),
+        params=node.params,
+        arguments={
+            key: {"$tensor": renamed[value["$tensor"]]}
+            if isinstance(value, dict) and "$tensor" in value
+            else value
+            for key, value in node.arguments.items()
+        },
+    )
+    count = 1 if upstream is None else len(upstream)
+    outputs = (node.id,) if count == 1 else tuple(f"{node.id}:{i}" for i in range(count))
+    loss = case.loss
+    stage = "forward" if STAGES.index(case.stage) < STAGES.index("loss") else case.stage
+    if upstream is not None:
+        loss = Dot(tuple(Explicit(array) for array in upstream))
+    elif len(case.graph.nodes) > 1:
+        loss, stage = None, "forward"
+    return Case(
+        graph=validate(Graph(inputs, (alone,), outputs)),
+        inputs={renamed[name]: Explicit(tensors[name]) for name in names},
+        weights=case.weights,
+        explicit_weights={k: v for k, v in case.explicit_weights.items() if k == node.id},
+        loss=loss,
+        training=case.training,
+        stage=stage,
+    )
+
+
+def validate_case(case: Case) -> Case:
+    """The case itself, or ``ValueError`` saying what is missing."""
+    validate(case.graph)
+    names = {item.name for item in case.graph.inputs}
+    if set(case.inputs) != names:
+        raise ValueError(f"expected a recipe for each of {sorted(names)}; received {sorted(case.inputs)}")
+    if case.stage not in STAGES:
+        raise ValueError(f"unknown stage {case.stage!r}; expected one of {STAGES}")
+    if STAGES.index(case.stage) >= STAGES.index("loss") and case.loss is None:
+        raise ValueError(f"stage {case.stage!r} needs a loss")
+    return case
+

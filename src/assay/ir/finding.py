@@ -1,0 +1,110 @@
+"""Verdict and finding: what an oracle says, and what became of it."""
+
+from typing import Any, Literal
+
+import msgspec
+
+from assay.ir.case import Case
+from assay.ir.graph import Parameters
+
+Kind = Literal[
+    "crash",
+    "error",
+    "validation",
+    "nan",
+    "inconsistency",
+    "nondeterminism",
+    "equivalence",
+    "precision",
+    "regression",
+]
+Stage = Literal["build", "forward", "loss", "gradient", "update"]
+Category = Literal["bug", "convention", "rounding", "unsupported", "flaky"]
+
+KINDS: tuple[Kind, ...] = Kind.__args__  # type: ignore[attr-defined]
+CATEGORIES: tuple[Category, ...] = Category.__args__  # type: ignore[attr-defined]
+
+
+class Observation(msgspec.Struct, frozen=True):
+    """What one arm showed, in words and one value a reader can check.
+
+    ``value`` is the arm's element at the place where the arms differ most.
+    """
+
+    target: str
+    implementation: str
+    summary: str
+    value: float | None = None
+
+
+class Evidence(msgspec.Struct, frozen=True):
+    """Who disagrees, by how much, and why somebody is blamed.
+
+    ``where`` names the array (as in a trace) and ``position`` the element;
+    ``tolerance`` is what rounding can explain at that place.
+    """
+
+    observations: tuple[Observation, ...]
+    reason: str
+    where: str = ""
+    position: tuple[int, ...] = ()
+    tolerance: float | None = None
+    message: str = ""
+    stack: str = ""
+    confirmations: int = 0
+    attempts: int = 0
+    extra: dict[str, Any] = {}
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """A disagreement as an oracle saw it, not yet confirmed."""
+
+    oracle: str
+    kind: Kind
+    stage: Stage
+    category: Category
+    op: str
+    node: str
+    params: Parameters
+    targets: tuple[str, ...]
+    blamed: tuple[str, ...]
+    evidence: Evidence
+    magnitude: float = 0.0
+    responsible: tuple[str, ...] = ()
+    #: Identifies the suppression entry that recognised it, if any.
+    recognised: str = ""
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """A verdict that was confirmed, localized, reduced, categorised and fingerprinted.
+
+    ``case`` is the reduced case, ``original`` the case of the trial that showed
+    it first. ``count`` is how many trials showed it.
+    """
+
+    id: str
+    fingerprint: str
+    kind: Kind
+    category: Category
+    stage: Stage
+    op: str
+    params: Parameters
+    responsible: tuple[str, ...]
+    node: str
+    targets: tuple[str, ...]
+    blamed: tuple[str, ...]
+    evidence: Evidence
+    magnitude: float
+    oracle: str
+    case: Case
+    original: Case
+    intent: str
+    suspect_parameter: str
+    versions: dict[str, dict[str, str]]
+    campaign: str
+    trial: int
+    seed: int
+    count: int = 1
+    flaky: bool = False
+    recognised: str = ""
+    reproducer: str | None = None

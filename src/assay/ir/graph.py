@@ -1,0 +1,114 @@
+"""Graph: a DAG of nodes. Pure data.
+
+Tensors are named: ``"x"`` is the graph input ``x``; ``"n1"`` is the output of
+node ``n1``; ``"n1:2"`` the third output of a node with several.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+Parameters = dict[str, Any]
+#: One positional argument of a call: a tensor, or a list of tensors.
+Argument = str | tuple[str, ...]
+
+
+def _plain(value: Any) -> Any:
+    """``value`` as JSON would give it back: lists for tuples, at every depth."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return value
+
+
+class Input(msgspec.Struct, frozen=True):
+    """A tensor the graph is given. ``shape`` includes the batch."""
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: str = "float32"
+
+
+class Node(msgspec.Struct, frozen=True):
+    """One call of an op.
+
+    ``params`` construct the op (or are the keyword arguments of a function);
+    ``inputs`` are the positional arguments of the call; ``arguments`` its
+    keyword arguments, where ``{"$tensor": name}`` stands for a tensor.
+    Inside ``params``, ``{"$op": name, "params": {...}}`` stands for another op
+    object (the layer inside a wrapper). Tuples are stored as lists, as in JSON;
+    both reach the library as tuples.
+    """
+
+    id: str
+    op: str
+    inputs: tuple[Argument, ...] = ()
+    params: Parameters = {}
+    arguments: Parameters = {}
+
+    def __post_init__(self) -> None:
+        msgspec.structs.force_setattr(self, "params", _plain(self.params))
+        msgspec.structs.force_setattr(self, "arguments", _plain(self.arguments))
+
+    def tensors(self) -> Iterator[str]:
+        """Every tensor this node reads, in order."""
+        for argument in self.inputs:
+            if isinstance(argument, str):
+                yield argument
+            else:
+                yield from argument
+        for value in self.arguments.values():
+            if isinstance(value, dict) and "$tensor" in value:
+                yield value["$tensor"]
+
+
+class Graph(msgspec.Struct, frozen=True):
+    """Nodes in topological order. ``outputs`` name tensors."""
+
+    inputs: tuple[Input, ...]
+    nodes: tuple[Node, ...]
+    outputs: tuple[str, ...]
+
+    def node(self, node_id: str) -> Node:
+        """The node with that id."""
+        for node in self.nodes:
+            if node.id == node_id:
+                return node
+        raise KeyError(node_id)
+
+
+class InvalidGraph(ValueError):
+    """A graph that is not a DAG over its own inputs, in topological order."""
+
+
+def producer(tensor: str) -> str:
+    """The graph input or node that a tensor comes from."""
+    return tensor.partition(":")[0]
+
+
+def validate(graph: Graph) -> Graph:
+    """The graph itself, or ``InvalidGraph`` saying what is wrong with it."""
+    known: set[str] = set()
+    for item in graph.inputs:
+        if item.name in known:
+            raise InvalidGraph(f"input {item.name!r} is defined twice")
+        known.add(item.name)
+    for node in graph.nodes:
+        if node.id in known:
+            raise InvalidGraph(f"node {node.id!r} is defined twice")
+        if ":" in node.id:
+            raise InvalidGraph(f"node id {node.id!r} must not contain ':'")
+        for tensor in node.tensors():
+            if producer(tensor) not in known:
+                raise InvalidGraph(
+                    f"node {node.id!r} reads {tensor!r}, which is not defined before it"
+                )
+        known.add(node.id)
+    if not graph.outputs:
+        raise InvalidGraph("a graph needs at least one output")
+    for tensor in graph.outputs:
+        if producer(tensor) not in known:
+            raise InvalidGraph(f"output {tensor!r} is not defined")
+    return graph

@@ -1,0 +1,105 @@
+"""Recipes: how the arrays of a case are made. Pure data; see ``assay_worker.recipes``."""
+
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from assay_worker import recipes as _recipes
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+#: Every value class a recipe can exercise.
+VALUE_CLASSES: tuple[str, ...] = _recipes.VALUE_CLASSES
+
+
+class _Recipe(msgspec.Struct, frozen=True, tag_field="kind"):
+    """Base of all recipes: ``materialise`` gives the same array everywhere."""
+
+    def materialise(self, shape: tuple[int, ...], dtype: str) -> Array:
+        """The array of this recipe for a shape and dtype."""
+        array: Array = _recipes.materialise(self.as_dict(), shape, dtype)
+        return array
+
+    def as_dict(self) -> dict[str, Any]:
+        """The form workers take."""
+        fields = {name: getattr(self, name) for name in self.__struct_fields__}
+        return {"kind": self.__struct_config__.tag, **fields}
+
+
+class Uniform(_Recipe, frozen=True, tag="uniform"):
+    """Uniform in [low, high)."""
+
+    seed: int
+    low: float = -1.0
+    high: float = 1.0
+
+
+class Integers(_Recipe, frozen=True, tag="integers"):
+    """Whole numbers from low to high, both included."""
+
+    seed: int
+    low: int
+    high: int
+
+
+class Mixed(_Recipe, frozen=True, tag="mixed"):
+    """Uniform numbers, a ``share`` of them replaced by special value classes."""
+
+    seed: int
+    classes: tuple[str, ...]
+    low: float = -1.0
+    high: float = 1.0
+    share: float = 0.3
+
+
+class Constant(_Recipe, frozen=True, tag="constant"):
+    """One value everywhere."""
+
+    value: float
+
+
+class OneHot(_Recipe, frozen=True, tag="one_hot"):
+    """One-hot along the last axis."""
+
+    seed: int
+
+
+class Probabilities(_Recipe, frozen=True, tag="probabilities"):
+    """Positive numbers that sum to one along the last axis."""
+
+    seed: int
+
+
+class Signs(_Recipe, frozen=True, tag="signs"):
+    """-1 or 1."""
+
+    seed: int
+
+
+class Explicit(_Recipe, frozen=True, tag="explicit"):
+    """The array itself."""
+
+    array: np.ndarray  # type: ignore[type-arg]  # msgspec needs the plain class
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Explicit)
+            and self.array.dtype == other.array.dtype
+            and self.array.shape == other.array.shape
+            and self.array.tobytes() == other.array.tobytes()
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.array.shape, self.array.tobytes()))
+
+
+Recipe = (
+    Uniform | Integers | Mixed | Constant | OneHot | Probabilities | Signs | Explicit
+)
+
+
+def derive(seed: int, *labels: str | int) -> int:
+    """A new seed that depends on ``seed`` and on every label."""
+    derived: int = _recipes.derive(seed, *labels)
+    return derived

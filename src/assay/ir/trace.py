@@ -1,0 +1,64 @@
+"""Trace: what an arm produced.
+
+Arrays are named by what they are, so that two traces are compared by name:
+``output:NODE`` (``output:NODE:1`` for further outputs), ``loss``,
+``gradient:input:NAME``, ``gradient:output:NODE``, ``gradient:weight:NODE:INDEX``,
+``state:NODE:INDEX`` (a non-trainable weight that a training call changed).
+"""
+
+from typing import Literal
+
+import msgspec
+import numpy as np
+
+from assay.ir.recipe import Array
+
+Status = Literal["ok", "error", "crash", "timeout", "memory"]
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """Why an arm has no result.
+
+    ``node`` is empty when no single node can be named. ``signal`` is the name
+    of the signal that killed the process (``"SIGSEGV"``), if one did.
+    """
+
+    stage: str
+    exception: str
+    message: str
+    node: str = ""
+    stack: str = ""
+    signal: str = ""
+
+
+class Trace(msgspec.Struct, frozen=True):
+    """What an arm produced: arrays, and if it failed, where and how.
+
+    ``digest`` identifies the inputs, weights and labels the arm really used;
+    arms with different digests were not asked the same question.
+    ``unstable`` names the arrays that differed between two runs of the arm.
+    """
+
+    target: str
+    status: Status
+    arrays: dict[str, np.ndarray] = {}  # type: ignore[type-arg]  # msgspec needs the plain class
+    failure: Failure | None = None
+    digest: str = ""
+    unstable: tuple[str, ...] = ()
+    cpu_seconds: float = 0.0
+    #: What the two runs of an unstable array differed by: the second run's arrays.
+    repeated: dict[str, np.ndarray] = {}  # type: ignore[type-arg]
+
+    def outputs(self) -> dict[str, Array]:
+        """Arrays of the forward stage by tensor name."""
+        return {
+            name.removeprefix("output:"): array
+            for name, array in self.arrays.items()
+            if name.startswith("output:")
+        }
+
+
+def stage_of(array_name: str) -> str:
+    """The stage an array belongs to."""
+    head = array_name.partition(":")[0]
+    return {"output": "forward", "state": "forward", "loss": "loss"}.get(head, head)

@@ -1,0 +1,178 @@
+"""Recipes: from a seed to the same arrays on every host and worker.
+
+A recipe is plain data (a dict with a ``kind``). Host and workers share this
+module, so they cannot differ. Draws are made in float64 with
+``RandomState.random_sample``, whose stream is bit-identical from numpy 1.16 on,
+then scaled with correctly rounded operations only (no transcendentals) and
+cast. See ``ValueClass`` in ``assay.ir.recipe`` for what the classes mean.
+"""
+
+import hashlib
+
+import numpy as np
+
+#: Value classes that replace single elements: class -> function of the dtype.
+_ELEMENT_CLASSES = {
+    "zero": lambda info: 0.0,
+    "negative_zero": lambda info: -0.0,
+    "one": lambda info: 1.0,
+    "subnormal": lambda info: float(info.tiny) / 4,
+    "tiny": lambda info: float(info.tiny) * 4,
+    "huge": lambda info: float(info.max) / 4,
+    "nan": lambda info: float("nan"),
+    "positive_infinity": lambda info: float("inf"),
+    "negative_infinity": lambda info: float("-inf"),
+}
+#: Value classes that shape the whole array.
+_ARRAY_CLASSES = ("ordinary", "tied", "large_mean")
+VALUE_CLASSES = tuple(_ELEMENT_CLASSES) + _ARRAY_CLASSES + ("integer_extreme", "out_of_range")
+
+
+def derive(seed, *labels):
+    """A new seed that depends on ``seed`` and on every label."""
+    text = "/".join([str(seed)] + [str(label) for label in labels])
+    return int(hashlib.sha256(text.encode("utf-8")).hexdigest()[:15], 16)
+
+
+def random_state(seed):
+    """The generator for ``seed`` (any non-negative integer)."""
+    digest = hashlib.sha256(str(seed).encode("utf-8")).digest()
+    return np.random.RandomState(np.frombuffer(digest, dtype="<u4").tolist())
+
+
+def _scaled(state, shape, low, high):
+    return low + (high - low) * state.random_sample(tuple(shape))
+
+
+def _uniform(recipe, shape, dtype):
+    low, high = recipe.get("low", -1.0), recipe.get("high", 1.0)
+    return _scaled(random_state(recipe["seed"]), shape, low, high)
+
+
+def _integers(recipe, shape, dtype):
+    low, high = recipe["low"], recipe["high"]
+    draws = random_state(recipe["seed"]).random_sample(tuple(shape))
+    values = np.floor(low + (high - low + 1) * draws)
+    return np.minimum(values, high)
+
+
+def _mixed(recipe, shape, dtype):
+    """Ordinary numbers of which a ``share`` is replaced by special classes."""
+    state = random_state(recipe["seed"])
+    low, high = recipe.get("low", -1.0), recipe.get("high", 1.0)
+    values = np.asarray(_scaled(state, shape, low, high))
+    chance = np.asarray(state.random_sample(tuple(shape)))
+    choice = np.asarray(state.random_sample(tuple(shape)))
+    classes = [name for name in recipe["classes"] if name != "ordinary"]
+    if "tied" in classes:
+        # Quarters in the range: many equal elements, all exactly representable.
+        step = (high - low) / 4.0
+        values = low + step * np.floor((values - low) / step)
+    if "large_mean" in classes:
+        values = 4096.0 + values / 64.0
+    elements = [name for name in classes if name in _ELEMENT_CLASSES]
+    if np.dtype(dtype).kind in "iu":
+        info = np.iinfo(dtype)
+        extremes = [float(info.min), float(info.max)] if "integer_extreme" in classes else []
+        specials = extremes + [0.0 if n == "zero" else 1.0 for n in elements if n in ("zero", "one")]
+        values = np.floor(values)
+    else:
+        info = np.finfo(dtype if np.dtype(dtype).kind == "f" else "float32")
+        specials = [_ELEMENT_CLASSES[name](info) for name in elements]
+    if specials:
+        picked = np.minimum((choice * len(specials)).astype("int64"), len(specials) - 1)
+        special_values = np.asarray(specials, dtype="float64")[picked]
+        replace = chance < recipe.get("share", 0.3)
+        values = np.where(replace, special_values, values)
+        # At least one special element, or the class was never exercised.
+        if values.size and not replace.any():
+            flat = values.reshape(-1)
+            flat[int(choice.reshape(-1)[0] * flat.size)] = special_values.reshape(-1)[0]
+            values = flat.reshape(values.shape)
+    return values
+
+
+def _constant(recipe, shape, dtype):
+    return np.full(tuple(shape), recipe["value"], dtype="float64")
+
+
+def _one_hot(recipe, shape, dtype):
+    shape = tuple(shape)
+    size = shape[-1]
+    draws = random_state(recipe["seed"]).random_sample(shape[:-1])
+    index = np.minimum(np.floor(draws * size), size - 1).astype("int64")
+    return (np.arange(size) == np.asarray(index)[..., None]).astype("float64")
+
+
+def _probabilities(recipe, shape, dtype):
+    draws = 0.0625 + random_state(recipe["seed"]).random_sample(tuple(shape))
+    return draws / draws.sum(axis=-1, keepdims=True) if draws.ndim else draws
+
+
+def _signs(recipe, shape, dtype):
+    draws = random_state(recipe["seed"]).random_sample(tuple(shape))
+    return np.where(draws < 0.5, -1.0, 1.0)
+
+
+def _explicit(recipe, shape, dtype):
+    return np.asarray(recipe["array"])
+
+
+_KINDS = {
+    "uniform": _uniform,
+    "integers": _integers,
+    "mixed": _mixed,
+    "constant": _constant,
+    "one_hot": _one_hot,
+    "probabilities": _probabilities,
+    "signs": _signs,
+    "explicit": _explicit,
+}
+
+
+def materialise(recipe, shape, dtype):
+    """The array of ``recipe`` for a shape and dtype (a numpy dtype name).
+
+    ``bfloat16`` arrays are returned as float32: numpy has no such dtype, and
+    the caller casts.
+    """
+    stored = "float32" if dtype == "bfloat16" else dtype
+    kind = recipe["kind"]
+    if kind not in _KINDS:
+        raise ValueError("unknown recipe kind %r; expected one of %s" % (kind, sorted(_KINDS)))
+    with np.errstate(over="ignore", invalid="ignore"):
+        values = np.asarray(_KINDS[kind](recipe, shape, stored))
+        if stored == "bool" and values.dtype != np.dtype("bool"):
+            values = values > 0
+        elif np.dtype(stored).kind in "iu" and values.dtype.kind == "f":
+            # float64 cannot hold every 64-bit extreme: clip before the cast.
+            info = np.iinfo(stored)
+            clipped = np.clip(values, float(info.min), float(info.max))
+            cast = clipped.astype(stored)
+            values = np.where(clipped >= float(info.max), info.max, cast)
+        array = np.ascontiguousarray(values.astype(stored)).reshape(values.shape)
+    if tuple(array.shape) != tuple(shape):
+        raise ValueError("recipe %r gives shape %s; expected %s" % (kind, array.shape, tuple(shape)))
+    return array
+
+
+def weight_recipe(weights, node, index, name):
+    """The recipe for one weight of a node.
+
+    ``weights`` is the case's weight recipe; the name decides only what the
+    mathematics demands: variances are positive.
+    """
+    recipe = dict(weights, seed=derive(weights["seed"], node, index))
+    if "variance" in name:
+        recipe["low"], recipe["high"] = 0.5, 1.5
+    return recipe
+
+
+def digest(arrays):
+    """Hash of named arrays (dtype, shape and bytes): do two arms hold the same data?"""
+    result = hashlib.sha1()
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        result.update(("%s|%s|%s|" % (name, array.dtype.name, array.shape)).encode("utf-8"))
+        result.update(array.tobytes())
+    return result.hexdigest()
