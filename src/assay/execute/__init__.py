@@ -1,1 +1,19 @@
+"""Workers: persistent processes that execute arms, and the supervisor that owns them."""
 
+from assay.execute.arms import InternalWorkerError, TargetLost, request_for, traces_of
+from assay.execute.limits import Limits
+from assay.execute.supervisor import Answer, Supervisor
+from assay.execute.worker import Death, Hello, StartFailure
+
+__all__ = [
+    "Answer",
+    "Death",
+    "Hello",
+    "InternalWorkerError",
+    "Limits",
+    "StartFailure",
+    "Supervisor",
+    "TargetLost",
+    "request_for",
+    "traces_of",
+]

@@ -40,9 +40,9 @@ def _decode(value: Any) -> Any:
 
 
 def _keep(value: Any) -> Any:
-    """msgspec meets an array it does not know: leave it for ``_encode``."""
+    """msgspec meets an array: give it plain data, because it asks again about what it gets."""
     if isinstance(value, np.ndarray):
-        return value
+        return _encode(value)
     raise NotImplementedError(f"cannot serialise {type(value).__name__}")
 
 

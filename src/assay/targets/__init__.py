@@ -1,1 +1,19 @@
+"""Targets: what can execute an arm."""
 
+from assay.targets._base import (
+    DEFAULT_TARGETS,
+    REFERENCE,
+    Target,
+    builtin_targets,
+    known_targets,
+    resolve,
+)
+
+__all__ = [
+    "DEFAULT_TARGETS",
+    "REFERENCE",
+    "Target",
+    "builtin_targets",
+    "known_targets",
+    "resolve",
+]

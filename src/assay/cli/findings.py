@@ -1,0 +1,101 @@
+"""``assay findings``: list what is stored."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from assay.cli.options import (
+    AllOption,
+    ConfigOption,
+    JsonOption,
+    QuietOption,
+    StoreOption,
+    names,
+    repeated_options,
+    store_url,
+)
+from assay.errors import AssayError
+from assay.suggest import closest, unknown
+
+if TYPE_CHECKING:
+    from assay.ir import Finding
+
+
+def findings(
+    kind: Annotated[
+        str | None, typer.Option(metavar="A,B", help="Only these kinds (assay explain lists them).")
+    ] = None,
+    category: Annotated[
+        str | None, typer.Option(metavar="A,B", help="Only these categories.")
+    ] = None,
+    op: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Only this op, by its full or last name.")
+    ] = None,
+    campaign: Annotated[
+        str | None, typer.Option(metavar="ID", help="Only findings of this campaign.")
+    ] = None,
+    everything: AllOption = False,
+    json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+    quiet: QuietOption = False,
+) -> int:
+    """List the findings in the store, bugs first.
+
+    Only bugs are listed, the rest is counted, unless --all or --category asks.
+    --json gives every finding that matches. The exit code is 0, findings or not.
+
+    \b
+    Examples:
+      assay findings
+      assay findings --all --op AveragePooling2D
+      assay findings --category unsupported --json
+    """
+    from assay.ir import CATEGORIES, KINDS
+
+    kinds = _checked("kind", names("--kind", kind), KINDS)
+    categories = _checked("category", names("--category", category), CATEGORIES)
+
+    from assay.config import load
+    from assay.report.console import show
+    from assay.report.findings import findings_result, findings_table, listed
+    from assay.report.streams import write_json
+    from assay.store import open_store
+
+    url = store_url(store, load(config))
+    with open_store(url, create=False) as opened:
+        if campaign is not None:
+            known = [item.id for item in opened.campaigns()]
+            if campaign not in known:
+                raise AssayError(unknown("campaign", campaign, known, f"In {url}"))
+        found = opened.findings(campaign_id=campaign, kinds=kinds, categories=categories)
+    if op is not None:
+        found = of_op(found, op)
+    everything = everything or bool(categories)
+    if json:
+        write_json({"findings": found})
+    elif quiet:
+        rows = listed(found, everything)
+        if rows:
+            show(findings_table(rows))
+    else:
+        show(findings_result(found, url, everything, repeated_options(store, config)))
+    return 0
+
+
+def of_op(found: "tuple[Finding, ...]", op: str) -> "tuple[Finding, ...]":
+    """The findings of an op, named in full or by its last part."""
+    matching = tuple(item for item in found if op in (item.op, item.op.rpartition(".")[2]))
+    if matching or not found:
+        return matching
+    ops = {item.op for item in found} | {item.op.rpartition(".")[2] for item in found}
+    near = closest(op, ops)
+    hint = f' Did you mean "{near}"?' if near else " assay findings --all lists all."
+    raise AssayError(f'no finding is of op "{op}".{hint}')
+
+
+def _checked(what: str, given: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
+    for name in given:
+        if name not in known:
+            raise AssayError(unknown(what, name, known, "Known"))
+    return given

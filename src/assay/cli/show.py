@@ -1,0 +1,47 @@
+"""``assay show``: the page of one finding."""
+
+from typing import Annotated
+
+import typer
+
+from assay.cli.options import (
+    ConfigOption,
+    JsonOption,
+    QuietOption,
+    StoreOption,
+    repeated_options,
+    store_url,
+)
+
+
+def show(
+    identifier: Annotated[
+        str, typer.Argument(metavar="ID", help="The id of a finding, or how it begins.")
+    ],
+    json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+    quiet: QuietOption = False,
+) -> int:
+    """Show one finding: the call, what each target gave, who is wrong and why.
+
+    The exit code is 0.
+
+    \b
+    Example:
+      assay show b3f1
+    """
+    from assay.config import load
+    from assay.report.console import show as print_page
+    from assay.report.page import finding_page
+    from assay.report.streams import write_json
+    from assay.store import open_store
+
+    url = store_url(store, load(config))
+    with open_store(url, create=False) as opened:
+        finding = opened.finding(identifier)
+    if json:
+        write_json(finding)
+    else:
+        print_page(finding_page(finding, repeated_options(store, config)))
+    return 0

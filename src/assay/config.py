@@ -1,0 +1,232 @@
+"""Configuration: ``assay.toml``, or ``[tool.assay]`` in ``pyproject.toml``."""
+
+import os
+import re
+import tomllib
+from typing import Any, TypeVar
+
+import msgspec
+
+from assay.errors import AssayError
+from assay.suggest import closest
+
+Table = TypeVar("Table", bound=msgspec.Struct)
+_PLAIN_NAMES = {str: "a string", int: "a whole number", float: "a number", bool: "true or false"}
+
+
+class ConfigError(AssayError):
+    """The configuration file is missing, is not TOML, or says something we do not know."""
+
+
+class TargetConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One ``[targets.NAME]`` table. ``python`` and ``prelude`` are absolute after loading."""
+
+    library: str
+    backend: str = ""
+    mode: str = "eager"
+    python: str = ""
+    prelude: str = ""
+    env: dict[str, str] = {}
+
+
+class HuntConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The ``[hunt]`` table: what ``assay hunt`` does when its options do not say."""
+
+    technique: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
+    budget: str | int | None = None
+    cases: int | None = None
+    seed: int | None = None
+
+
+class Config(msgspec.Struct, frozen=True):
+    """Everything a configuration file can say. ``path`` is the file it came from, or empty."""
+
+    store: str = "assay.db"
+    targets: dict[str, TargetConfig] = {}
+    hunt: HuntConfig = HuntConfig()
+    path: str = ""
+
+
+class _Source(msgspec.Struct, frozen=True):
+    """The file being read, for error messages that name the line."""
+
+    path: str
+    text: str
+    #: Keys that lead to our table: () in assay.toml, ("tool", "assay") in pyproject.toml.
+    prefix: tuple[str, ...]
+
+    def error(self, keys: tuple[str, ...], message: str) -> ConfigError:
+        line = _line_of(self.text, self.prefix + keys)
+        place = f"{self.path} line {line}" if line else self.path
+        return ConfigError(f"{place}: {message}")
+
+
+def load(path: str | None = None) -> Config:
+    """The configuration in ``path``, or the one of the working directory.
+
+    Without a path: ``assay.toml`` in the working directory, else ``[tool.assay]``
+    of its ``pyproject.toml``, else the defaults. Raises ``ConfigError`` naming
+    the file and line.
+    """
+    if path is not None:
+        text = _read(path)
+        data = _parse(path, text)
+        if os.path.basename(path) != "pyproject.toml":
+            return _config(_Source(path, text, ()), data)
+        table = data.get("tool", {}).get("assay")
+        if table is None:
+            raise ConfigError(f"{path} has no [tool.assay] table. Add one, or use assay.toml.")
+        return _config(_Source(path, text, ("tool", "assay")), table)
+    if os.path.exists("assay.toml"):
+        return load("assay.toml")
+    if os.path.exists("pyproject.toml"):
+        text = _read("pyproject.toml")
+        # A pyproject.toml that never mentions us need not even be valid TOML.
+        if re.search(r"tool\s*\.\s*\"?assay|^\s*\[\s*tool\s*\]", text, re.MULTILINE):
+            table = _parse("pyproject.toml", text).get("tool", {}).get("assay")
+            if table is not None:
+                return _config(_Source("pyproject.toml", text, ("tool", "assay")), table)
+    return Config()
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except FileNotFoundError:
+        raise ConfigError(
+            f'no configuration file "{path}". Check the path, or leave out --config.'
+        ) from None
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path} is not UTF-8 text (byte {error.start}).") from None
+    except OSError as error:
+        raise ConfigError(f"cannot read {path}: {error.strerror}.") from None
+
+
+def _parse(path: str, text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        message, _, position = str(error).partition(" (at ")
+        found = re.match(r"line (\d+)", position)
+        line = int(found[1]) if found else len(text.splitlines())
+        raise ConfigError(f"{path} line {line}: not valid TOML: {_lower(message)}.") from None
+
+
+def _config(source: _Source, data: Any) -> Config:
+    if not isinstance(data, dict):
+        raise source.error((), f"expected a table; received {_shown(data)}.")
+    _reject_unknown(source, (), data, ("store", "targets", "hunt"))
+    directory = os.path.dirname(source.path)
+    store = _field(source, ("store",), data.get("store", "assay.db"), str)
+    # A relative path in the file means the same wherever the command is started.
+    if "store" in data and "://" not in store:
+        store = os.path.join(directory, os.path.expanduser(store))
+    tables = data.get("targets", {})
+    if not isinstance(tables, dict):
+        raise source.error(
+            ("targets",),
+            f"targets must be tables, [targets.NAME]; received {_shown(tables)}. "
+            "(The targets of a hunt are hunt.targets.)",
+        )
+    targets = {
+        name: _located(directory, _table(source, ("targets", name), table, TargetConfig))
+        for name, table in tables.items()
+    }
+    hunt = _table(source, ("hunt",), data.get("hunt", {}), HuntConfig)
+    return Config(store=store, targets=targets, hunt=hunt, path=source.path)
+
+
+def _located(directory: str, target: TargetConfig) -> TargetConfig:
+    """The target with its paths made absolute, relative to the configuration file."""
+
+    def absolute(path: str) -> str:
+        # abspath, not realpath: the python of a virtual environment is a link, and must stay one.
+        return os.path.abspath(os.path.join(directory, os.path.expanduser(path)))
+
+    prelude = absolute(target.prelude) if target.prelude else ""
+    # A bare name such as python3.9 is a command on the PATH.
+    is_path = os.path.basename(target.python) != target.python
+    python = absolute(target.python) if is_path else target.python
+    return msgspec.structs.replace(target, prelude=prelude, python=python)
+
+
+def _table(source: _Source, keys: tuple[str, ...], data: Any, kind: type[Table]) -> Table:
+    """``data`` as a struct, each field checked on its own so that errors name it."""
+    name = ".".join(keys)
+    fields = msgspec.structs.fields(kind)
+    expected = ", ".join(field.name for field in fields)
+    if not isinstance(data, dict):
+        raise source.error(keys, f"{name} must be a table; received {_shown(data)}.")
+    _reject_unknown(source, keys, data, tuple(field.name for field in fields))
+    values: dict[str, Any] = {}
+    for field in fields:
+        if field.name in data:
+            values[field.name] = _field(source, (*keys, field.name), data[field.name], field.type)
+        elif field.required:
+            raise source.error(keys, f'{name} has no "{field.name}". Expected: {expected}.')
+    return kind(**values)
+
+
+def _reject_unknown(
+    source: _Source, keys: tuple[str, ...], data: dict[str, Any], expected: tuple[str, ...]
+) -> None:
+    for key in data:
+        if key in expected:
+            continue
+        near = closest(key, expected)
+        hint = f' Did you mean "{near}"?' if near else ""
+        holder = ".".join(keys) + " has " if keys else ""
+        raise source.error(
+            (*keys, key), f'{holder}unknown key "{key}".{hint} Expected: {", ".join(expected)}.'
+        )
+
+
+def _field(source: _Source, keys: tuple[str, ...], value: Any, kind: Any) -> Any:
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        if kind in _PLAIN_NAMES:
+            expected = f"expected {_PLAIN_NAMES[kind]}"
+        else:
+            expected = _lower(re.sub(r" - at .*|`", "", str(error)))
+        message = f"{'.'.join(keys)}: {expected}; received {_shown(value)}."
+        raise source.error(keys, message) from None
+
+
+def _shown(value: Any) -> str:
+    try:
+        text = msgspec.json.encode(value).decode()
+    except (TypeError, ValueError):
+        text = repr(value)
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def _line_of(text: str, keys: tuple[str, ...]) -> int | None:
+    """The line where the statement that defines ``keys`` begins.
+
+    The text is parsed line by line longer until the key appears: slow, but only
+    done for an error, and right for every way TOML has to write a key.
+    """
+    if not keys:
+        return None
+    lines = text.splitlines()
+    last = keys[-1]
+    start = next((n for n, line in enumerate(lines) if last in line), 0)
+    complete = start
+    for count in range(start + 1, len(lines) + 1):
+        try:
+            data: Any = tomllib.loads("\n".join(lines[:count]))
+        except tomllib.TOMLDecodeError:
+            continue
+        for key in keys:
+            data = data.get(key) if isinstance(data, dict) else None
+        if data is not None:
+            return complete + 1
+        complete = count
+    return None

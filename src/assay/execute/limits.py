@@ -1,0 +1,14 @@
+"""What a worker may use before it is stopped."""
+
+import msgspec
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """Seconds a worker may take to start and to answer, and bytes it may allocate.
+
+    ``memory_bytes`` counts what is allocated after the library was imported.
+    """
+
+    start_seconds: float = 180.0
+    run_seconds: float = 60.0
+    memory_bytes: int = 4 << 30

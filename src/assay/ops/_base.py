@@ -1,0 +1,184 @@
+"""What an op spec says: parameters, tensors, shape rule, and facts about the op.
+
+A spec is a table of facts. It names no library object: the public path of the
+op is resolved by the worker. Values that depend on the shapes at hand (an axis,
+a kernel as large as its input) are choices with a function.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+from assay.ops._draw import Draw
+
+Shape = tuple[int, ...]
+Shapes = tuple[Shape, ...]
+Params = Mapping[str, Any]
+#: Output shapes of a call; raises ``Invalid`` when there is none.
+ShapeRule = Callable[[Params, Shapes], Shapes]
+
+
+class Invalid(Exception):
+    """Parameters and shapes that do not go together: not an error, draw again."""
+
+
+class Context(NamedTuple):
+    """What is known when a parameter is drawn: the shapes and the parameters before it."""
+
+    draw: Draw
+    shapes: Shapes
+    params: Params
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """One class of values of a parameter, under the label coverage counts.
+
+    ``make`` gives a value that fits the context, or raises ``Invalid`` when the
+    class has no member there.
+    """
+
+    label: str
+    value: Any = None
+    make: Callable[[Context], Any] | None = None
+
+    def draw(self, context: Context) -> Any:
+        """A value of the class."""
+        return self.value if self.make is None else self.make(context)
+
+
+class Parameter(msgspec.Struct, frozen=True):
+    """A parameter: what is usual, what is legal but at the edge, what must be refused.
+
+    A parameter that is not ``required`` may be left out; then the library uses
+    ``default``, which the shape rule sees.
+    """
+
+    name: str
+    valid: tuple[Choice, ...]
+    boundary: tuple[Choice, ...] = ()
+    invalid: tuple[Choice, ...] = ()
+    default: Any = None
+    required: bool = False
+
+
+def _choices(values: tuple[Any, ...]) -> tuple[Choice, ...]:
+    def label(value: Any) -> str:
+        return value if isinstance(value, str) else repr(value).replace(" ", "")
+
+    return tuple(
+        value if isinstance(value, Choice) else Choice(label(value), value) for value in values
+    )
+
+
+#: Says that a parameter has no default.
+REQUIRED: Any = msgspec.UNSET
+
+
+def parameter(
+    name: str,
+    default: Any = REQUIRED,
+    valid: tuple[Any, ...] = (),
+    boundary: tuple[Any, ...] = (),
+    invalid: tuple[Any, ...] = (),
+) -> Parameter:
+    """A parameter from plain values; each value is a class of its own unless it is a Choice."""
+    required = default is REQUIRED
+    return Parameter(
+        name=name,
+        valid=_choices(valid),
+        boundary=_choices(boundary),
+        invalid=_choices(invalid),
+        default=None if required else default,
+        required=required,
+    )
+
+
+class Domain(msgspec.Struct, frozen=True):
+    """Where the elements of a tensor come from.
+
+    ``low`` to ``high`` is the ordinary range. ``special`` says whether the
+    value classes (zeros, NaN, huge …) are legal; labels, for one, have none.
+    ``kind`` names the recipe; ``"ids"`` are whole numbers low..high, both
+    included, whose special class is a number outside of that range.
+    """
+
+    low: float = -2.0
+    high: float = 2.0
+    special: bool = True
+    kind: Literal["uniform", "ids", "one_hot", "probabilities", "signs"] = "uniform"
+
+
+REAL = Domain()
+
+
+class Tensor(msgspec.Struct, frozen=True):
+    """One tensor that a call reads.
+
+    ``ranks`` include the batch. The first of ``dtypes`` is the usual one.
+    ``fit`` turns a shape of the palette into one the op can take (square
+    matrices, say). With ``keyword`` the tensor is a keyword argument of the
+    call (a mask); an ``optional`` one is sometimes left out. ``limits`` gives
+    low and high of the domain where parameters decide them (ids of a table).
+    """
+
+    ranks: tuple[int, ...] = (2, 3, 4)
+    dtypes: tuple[str, ...] = ("float32",)
+    domain: Domain = REAL
+    limits: Callable[[Params, Shapes], tuple[float, float]] | None = None
+    keyword: str = ""
+    optional: bool = False
+    fit: Callable[[Draw, Shape], Shape] | None = None
+
+
+#: Shapes of the tensors after the first, given the first.
+Companions = Callable[[Draw, Shape], Shapes]
+
+
+def alone(draw: Draw, first: Shape) -> Shapes:
+    """No further tensor."""
+    return ()
+
+
+class OpSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """What Assay knows about an op without importing its library.
+
+    ``name`` is the public path. ``tensors`` describe the inputs; the last one
+    also describes all further inputs of an op that takes any number, and
+    ``companions`` decides how many there are. ``grouped``: the tensors are one
+    list argument. ``relations`` name what holds between parameters and shapes
+    (kernel larger than input …). ``weights`` name the weights the op may have.
+    ``training``: the op does something else when training. ``result``: the kind
+    of its output for float inputs.
+    """
+
+    name: str
+    rule: ShapeRule
+    tensors: tuple[Tensor, ...] = (Tensor(),)
+    parameters: tuple[Parameter, ...] = ()
+    companions: Companions = alone
+    grouped: bool = False
+    relations: Mapping[str, Callable[[Params, Shapes], bool]] = {}
+    weights: tuple[str, ...] = ()
+    differentiable: bool = True
+    stochastic: bool = False
+    training: bool = False
+    result: Literal["float", "integer", "bool"] = "float"
+
+    @property
+    def family(self) -> str:
+        """layers, ops, losses …: the namespace of the public path."""
+        return self.name.split(".")[1]
+
+    def tensor(self, position: int) -> Tensor:
+        """The description of the input at that position."""
+        return self.tensors[min(position, len(self.tensors) - 1)]
+
+    def complete(self, params: Params) -> dict[str, Any]:
+        """The parameters with every default filled in."""
+        defaults = {item.name: item.default for item in self.parameters if not item.required}
+        return {**defaults, **params}
+
+    def output_shapes(self, params: Params, shapes: Shapes) -> Shapes:
+        """Output shapes of a call, or ``Invalid``."""
+        return self.rule(self.complete(params), shapes)

@@ -1,0 +1,42 @@
+"""Draw: random decisions that are the same for a seed on every machine and version."""
+
+import random
+from collections.abc import Sequence
+from typing import TypeVar
+
+Item = TypeVar("Item")
+
+
+class Draw:
+    """A stream of decisions, a function of the seed alone.
+
+    Built on ``random.Random.random``, the one method whose stream Python
+    promises to keep.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._next = random.Random(seed).random
+
+    def chance(self, probability: float) -> bool:
+        """True with that probability."""
+        return self._next() < probability
+
+    def below(self, count: int) -> int:
+        """A whole number from 0 to ``count - 1``."""
+        return int(self._next() * count)
+
+    def between(self, low: int, high: int) -> int:
+        """A whole number from low to high, both included."""
+        return low + self.below(high - low + 1)
+
+    def pick(self, items: Sequence[Item]) -> Item:
+        """One of the items; ``items`` must not be empty."""
+        return items[self.below(len(items))]
+
+    def order(self, items: Sequence[Item]) -> list[Item]:
+        """The items in a random order."""
+        result = list(items)
+        for last in range(len(result) - 1, 0, -1):
+            other = self.below(last + 1)
+            result[last], result[other] = result[other], result[last]
+        return result

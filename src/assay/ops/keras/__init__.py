@@ -1,0 +1,34 @@
+"""The vocabulary of Keras 3: one module per family, mostly tables."""
+
+from collections.abc import Iterator
+
+from assay.ops._base import OpSpec
+from assay.ops.keras import (
+    activation,
+    convolution,
+    dense,
+    elementwise,
+    merging,
+    normalization,
+    padding,
+    pooling,
+    reshaping,
+)
+
+FAMILIES = (
+    activation,
+    convolution,
+    dense,
+    elementwise,
+    merging,
+    normalization,
+    padding,
+    pooling,
+    reshaping,
+)
+
+
+def specs() -> Iterator[OpSpec]:
+    """Every op spec of Keras."""
+    for family in FAMILIES:
+        yield from family.SPECS

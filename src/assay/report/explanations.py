@@ -1,0 +1,64 @@
+"""What each finding kind and category means, in plain words."""
+
+KINDS: dict[str, str] = {
+    "crash": (
+        "The process of the library died (a signal such as SIGSEGV or SIGABRT, or an exit), "
+        "instead of giving a result or raising an exception. A user loses their whole program, "
+        "so a crash is a bug whatever the input was."
+    ),
+    "error": (
+        "One target raised an exception where the others worked on the same case. If the "
+        'message is a clear refusal ("not supported") the category is unsupported instead of bug.'
+    ),
+    "validation": (
+        "A parameter value outside its documented range was accepted by one target and refused "
+        "by others, or accepted by all. Silently computing with a meaningless value hides "
+        "mistakes in users' programs."
+    ),
+    "nan": (
+        "One target gave NaN or infinity where the others gave ordinary numbers, or the other "
+        "way round. NaN on all arms is agreement."
+    ),
+    "inconsistency": (
+        "Targets gave different numbers for the same case, by more than rounding can explain. "
+        "Each implementation has one vote, and the float64 reference is always asked; if that "
+        "does not decide, nobody is blamed."
+    ),
+    "nondeterminism": (
+        "The same target gave different numbers in two runs of the same case in the same "
+        "process. Usual causes are uninitialised memory and races."
+    ),
+    "equivalence": (
+        "Two programs that mean the same (a rewrite and its original) gave different results on "
+        "the same target."
+    ),
+    "precision": (
+        "An operator loses more accuracy in a number format than the format itself explains."
+    ),
+    "regression": ("A newer version of a library disagrees with an older one that was right."),
+}
+
+CATEGORIES: dict[str, str] = {
+    "bug": (
+        "Confirmed on re-runs, not explained by rounding, and not known to be a legitimate "
+        "difference. Only bugs make `assay hunt` exit with code 1."
+    ),
+    "convention": (
+        "Implementations legitimately differ: the subgradient of max at a tie, how NaN passes "
+        "through a sort, the variant of bicubic interpolation. Stored and counted, not listed "
+        "unless you ask (--all)."
+    ),
+    "rounding": (
+        "The difference disappears when the same case is computed in float64, so it comes from "
+        "the number format and not from the meaning. Stored and counted, not listed unless you "
+        "ask (--all)."
+    ),
+    "unsupported": (
+        "A target clearly says that it cannot do this. That is an answer, not a bug. Stored and "
+        "counted, not listed unless you ask (--all)."
+    ),
+    "flaky": (
+        "It was seen once and could not be reproduced when it was run again. Stored with its "
+        "case and seed; `assay replay` tries again."
+    ),
+}

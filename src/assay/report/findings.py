@@ -1,0 +1,101 @@
+"""The table of findings, and the lines below it."""
+
+from collections.abc import Sequence
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from assay.campaign.events import Summary
+from assay.ir import CATEGORIES, Finding
+from assay.report.safe import plain
+from assay.report.text import categories, clock, plural, what
+
+STYLES = {"bug": "bold red", "convention": "yellow", "flaky": "yellow"}
+
+
+def listed(findings: Sequence[Finding], everything: bool) -> list[Finding]:
+    """The findings a table shows: bugs, or all of them with the bugs first."""
+    order = {category: index for index, category in enumerate(CATEGORIES)}
+    if everything:
+        return sorted(findings, key=lambda finding: order[finding.category])
+    return [finding for finding in findings if finding.category == "bug"]
+
+
+def counts(findings: Sequence[Finding]) -> dict[str, int]:
+    """Findings by category, bugs first, only those that occur."""
+    seen = [finding.category for finding in findings]
+    return {category: seen.count(category) for category in CATEGORIES if category in seen}
+
+
+def findings_table(findings: Sequence[Finding]) -> Table:
+    """One row per finding, in the order given."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    table.add_column("id", no_wrap=True)
+    table.add_column("category", no_wrap=True)
+    table.add_column("what", overflow="fold", min_width=24)
+    table.add_column("blamed", overflow="fold")
+    table.add_column("stage", no_wrap=True)
+    table.add_column("seen", no_wrap=True, justify="right")
+    for finding in findings:
+        table.add_row(
+            Text(plain(finding.id), style="cyan"),
+            Text(finding.category, style=STYLES.get(finding.category, "")),
+            Text(what(finding)),
+            Text(plain(", ".join(finding.blamed)) or "undecided"),
+            Text(finding.stage),
+            Text(f"{finding.count:,}×"),
+        )
+    return table
+
+
+def _hidden(findings: Sequence[Finding], everything: bool) -> str:
+    """How to see the findings that were only counted, if there are any."""
+    hidden = not everything and any(finding.category != "bug" for finding in findings)
+    return " (--all lists them all)" if hidden else ""
+
+
+def hunt_result(summary: Summary, everything: bool = False, options: str = "") -> RenderableType:
+    """What a finished hunt leaves on the screen: table, counts, what to type next.
+
+    ``options`` are the options that the next command needs to find the store.
+    """
+    rows = listed(summary.findings, everything)
+    found = categories(counts(summary.findings)) or "No findings"
+    found += _hidden(summary.findings, everything)
+    trials = plural(summary.trials, "trial")
+    line = f"{found} in {trials} and {clock(summary.seconds)} (seed {summary.seed})."
+    suppressed = sum(summary.suppressed.values())
+    if suppressed:
+        line += f" {suppressed:,} recognised as expected."
+    line += f" Store: {summary.store}"
+    parts: list[RenderableType] = [findings_table(rows)] if rows else []
+    parts.append(Text(line))
+    if summary.interrupted:
+        parts.append(Text("Interrupted; everything found so far is stored."))
+        parts.append(Text(f"Next: assay hunt --resume{options}"))
+    elif rows:
+        parts.append(Text(_next(rows[0], options)))
+    elif summary.findings:
+        parts.append(Text(f"Next: assay findings --all{options}"))
+    else:
+        parts.append(Text("Next: assay hunt --budget 10m"))
+    return Group(*parts)
+
+
+def findings_result(
+    findings: Sequence[Finding], store: str, everything: bool = False, options: str = ""
+) -> RenderableType:
+    """What ``assay findings`` prints; ``options`` as in ``hunt_result``."""
+    rows = listed(findings, everything)
+    parts: list[RenderableType] = [findings_table(rows)] if rows else []
+    found = categories(counts(findings)) or "No findings"
+    parts.append(Text(f"{found}{_hidden(findings, everything)}. Store: {store}"))
+    if rows:
+        parts.append(Text(_next(rows[0], options)))
+    return Group(*parts)
+
+
+def _next(finding: Finding, options: str) -> str:
+    name = plain(finding.id)
+    return f"Next: assay show {name}{options} · assay replay {name}{options}"

@@ -1,0 +1,163 @@
+"""The page of one finding: what ``assay show`` prints."""
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from assay.ir import Evidence, Finding
+from assay.report.findings import STYLES
+from assay.report.safe import plain
+from assay.report.text import (
+    array_name,
+    call,
+    call_on_inputs,
+    graph_code,
+    literal,
+    number,
+    plural,
+    value,
+)
+
+#: The end of a stack names the place; its beginning is the harness.
+STACK_LINES = 8
+_INDENT = 6
+
+
+def finding_page(finding: Finding, options: str = "") -> RenderableType:
+    """The page: who is wrong, the call, what each target gave, and how sure we are.
+
+    ``options`` are the options that the replay command needs to find the store.
+    """
+    title = Text(plain(finding.id), style="bold cyan")
+    title.append("  ")
+    title.append(finding.category, style=STYLES.get(finding.category, "bold"))
+    title.append(f" · {finding.kind} · {finding.stage}", style="not bold default")
+    body: list[RenderableType] = [Text(blame(finding)), Text(_call(finding), style="bold")]
+    if len(finding.case.graph.nodes) > 1:
+        body += [Text(f"  {line}", style="dim") for line in graph_code(finding.case.graph)]
+    body += [Text(), _observations(finding.evidence), Text(), _facts(finding)]
+    if finding.evidence.stack.strip():
+        body += [Text(), Text(_stack(finding.evidence.stack), style="dim")]
+    return Group(
+        title,
+        Padding(Group(*body), (0, 0, 0, _INDENT)),
+        Text(f"Replay with: assay replay {plain(finding.id)}{options}"),
+    )
+
+
+def blame(finding: Finding) -> str:
+    """Who is wrong, and why we say so."""
+    verb = "is" if len(finding.blamed) == 1 else "are"
+    who = (
+        f"{', '.join(finding.blamed)} {verb} wrong" if finding.blamed else "undecided who is wrong"
+    )
+    reason = finding.evidence.reason.strip()
+    return plain(f"{who}: {reason}" if reason else who)
+
+
+def _call(finding: Finding) -> str:
+    case = finding.case
+    if len(case.graph.nodes) == 1:
+        return plain(call_on_inputs(finding.op, finding.params, case))
+    return plain(f"{call(finding.op, finding.params)}, node {finding.node} of:")
+
+
+def _observations(evidence: Evidence) -> RenderableType:
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True, justify="right")
+    table.add_column(overflow="fold")
+    for observation in evidence.observations:
+        table.add_row(
+            Text(plain(observation.target)),
+            Text("" if observation.value is None else value(observation.value), style="bold"),
+            Text(plain(observation.summary)),
+        )
+    return table
+
+
+def _facts(finding: Finding) -> RenderableType:
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True, style="dim")
+    table.add_column(overflow="fold")
+    for name, text in facts(finding):
+        table.add_row(name, Text(text))
+    return table
+
+
+def facts(finding: Finding) -> list[tuple[str, str]]:
+    """The labelled lines of the page; a line that has nothing to say is left out."""
+    evidence = finding.evidence
+    rows = [
+        ("at", _place(evidence)),
+        ("deviation", _deviation(finding)),
+        ("message", plain(evidence.message).strip()),
+        ("responsible", _responsible(finding)),
+        ("intent", _intent(finding)),
+        ("confirmed", _confirmed(finding)),
+        ("reduced", _reduced(finding)),
+        ("recognised", plain(finding.recognised)),
+        ("first seen", _first_seen(finding)),
+    ]
+    versions = [
+        f"{target}: {', '.join(f'{name} {version}' for name, version in packages.items())}"
+        for target, packages in finding.versions.items()
+    ]
+    rows.append(("versions", plain("\n".join(versions))))
+    return [row for row in rows if row[1]]
+
+
+def _place(evidence: Evidence) -> str:
+    if not evidence.where:
+        return ""
+    position = f"[{','.join(map(str, evidence.position))}] of " if evidence.position else ""
+    return plain(position + array_name(evidence.where))
+
+
+def _deviation(finding: Finding) -> str:
+    if finding.evidence.tolerance is None:
+        return ""
+    tolerance = number(finding.evidence.tolerance)
+    return f"{number(finding.magnitude)}, rounding explains ≤ {tolerance}"
+
+
+def _responsible(finding: Finding) -> str:
+    shown = [
+        f"{name}={literal(finding.params[name])}" if name in finding.params else name
+        for name in finding.responsible
+    ]
+    return plain(" · ".join(shown))
+
+
+def _intent(finding: Finding) -> str:
+    if finding.intent != "invalid":
+        return ""
+    suspect = finding.suspect_parameter
+    value = f"={literal(finding.params[suspect])}" if suspect in finding.params else ""
+    return plain(f"meant to be refused: {suspect}{value} is outside its documented range")
+
+
+def _confirmed(finding: Finding) -> str:
+    evidence = finding.evidence
+    text = f"{evidence.confirmations} of {evidence.attempts} times" if evidence.attempts else ""
+    if finding.flaky:
+        text += " · flaky" if text else "flaky"
+    return text
+
+
+def _reduced(finding: Finding) -> str:
+    before, after = len(finding.original.graph.nodes), len(finding.case.graph.nodes)
+    return f"from {plural(before, 'node')} to {after}" if before > after else ""
+
+
+def _first_seen(finding: Finding) -> str:
+    place = f"trial {finding.trial:,}, campaign {finding.campaign}, seed {finding.seed}"
+    return plain(f"{place} · seen {finding.count:,}× in all")
+
+
+def _stack(stack: str) -> str:
+    lines = [line.rstrip() for line in plain(stack).strip("\n").split("\n")]
+    if len(lines) <= STACK_LINES:
+        return "\n".join(lines)
+    return "\n".join(["…", *lines[-STACK_LINES:]])

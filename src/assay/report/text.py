@@ -1,0 +1,153 @@
+"""Words and code for people: op calls as Python, numbers, durations, safe text."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from assay.ir import Case, Finding, Graph, Node
+from assay.report.safe import one_line, plain
+
+
+def literal(value: Any) -> str:
+    """A parameter value as Python code; lists are the tuples they reach the library as."""
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return f'float("{value}")'
+    if isinstance(value, (list, tuple)):
+        items = [literal(item) for item in value]
+        return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
+    if isinstance(value, Mapping):
+        if "$op" in value:
+            return call(value["$op"], value.get("params", {}))
+        if "$tensor" in value:
+            return str(value["$tensor"])
+        return "{" + ", ".join(f"{literal(k)}: {literal(v)}" for k, v in value.items()) + "}"
+    return plain(repr(value))
+
+
+def _quoted(value: str) -> str:
+    """A string as Python code, in double quotes, everything unprintable escaped."""
+    code = repr(value)
+    if code.startswith('"'):
+        return code
+    body = code[1:-1].replace("\\'", "'").replace('"', '\\"')
+    return f'"{body}"'
+
+
+def call(op: str, params: Mapping[str, Any]) -> str:
+    """The op with its parameters as Python code: ``keras.layers.Dense(units=3)``."""
+    return f"{op}({', '.join(f'{name}={literal(value)}' for name, value in params.items())})"
+
+
+def short_name(op: str) -> str:
+    """The last part of an op's public path."""
+    return op.rpartition(".")[2]
+
+
+def node_code(node: Node) -> str:
+    """The node's call on its tensors: ``keras.layers.Dense(units=3)(x)``."""
+    inputs = [item if isinstance(item, str) else f"[{', '.join(item)}]" for item in node.inputs]
+    arguments = [f"{name}={literal(value)}" for name, value in node.arguments.items()]
+    # Layers and losses are classes, called twice; functions take everything in one call.
+    if short_name(node.op)[:1].isupper():
+        return f"{call(node.op, node.params)}({', '.join(inputs + arguments)})"
+    params = [f"{name}={literal(value)}" for name, value in node.params.items()]
+    return f"{node.op}({', '.join(inputs + params + arguments)})"
+
+
+def tensor_type(dtype: str, shape: tuple[int, ...]) -> str:
+    """``float32[1,5,6,1]``."""
+    return f"{dtype}[{','.join(map(str, shape))}]"
+
+
+def graph_code(graph: Graph) -> list[str]:
+    """The graph as lines of Python-like code, inputs first."""
+    width = max(len(item) for item in [i.name for i in graph.inputs] + [n.id for n in graph.nodes])
+    inputs = [f"{i.name:<{width}} = {tensor_type(i.dtype, i.shape)}" for i in graph.inputs]
+    return inputs + [f"{node.id:<{width}} = {node_code(node)}" for node in graph.nodes]
+
+
+def call_on_inputs(op: str, params: Mapping[str, Any], case: Case) -> str:
+    """The op call and what it runs on: ``keras.layers.ReLU() on float32[2,3]``."""
+    types = [tensor_type(item.dtype, item.shape) for item in case.graph.inputs]
+    return f"{call(op, params)} on {', '.join(types)}" if types else call(op, params)
+
+
+def number(size: float) -> str:
+    """A size, short: 0.6667, 1.2e-07, inf."""
+    return f"{size:.4g}"
+
+
+def value(element: float) -> str:
+    """An element of an array, exact enough to tell two float32 values apart."""
+    text = f"{element:.9g}"
+    return f"{text}.0" if text.removeprefix("-").isdigit() else text
+
+
+def array_name(where: str) -> str:
+    """The name of a trace's array in words: ``output of n1``, ``gradient of input x``."""
+    head, _, rest = where.partition(":")
+    if head == "gradient":
+        kind, _, name = rest.partition(":")
+        if kind == "weight":
+            node, _, index = name.rpartition(":")
+            return f"gradient of weight {index} of {node}"
+        return f"gradient of {kind} {name}" if kind == "input" else f"gradient of {kind} of {name}"
+    if head == "state":
+        node, _, index = rest.rpartition(":")
+        return f"state {index} of {node} after training"
+    return f"{head} of {rest}" if rest else head
+
+
+def headline(finding: Finding) -> str:
+    """What is wrong in a few words, without the op."""
+    evidence = finding.evidence
+    message = one_line(evidence.message)
+    size = number(finding.magnitude)
+    place = "" if finding.stage == "forward" else f" in the {finding.stage}"
+    match finding.kind:
+        case "crash":
+            return f"the process dies: {message}" if message else "the process dies"
+        case "error":
+            return message or "raises where others work"
+        case "validation":
+            # The message is of the arms that refuse; this one accepts.
+            return one_line(evidence.reason) or message
+        case "nan":
+            return f"NaN or infinity where others have numbers{place}"
+        case "nondeterminism":
+            return f"two runs differ by {size}{place}"
+        case _:
+            return f"differs by {size}{place}"
+
+
+def what(finding: Finding) -> str:
+    """One line for tables: the op with the parameters that matter, and the headline."""
+    shown = {k: v for k, v in finding.params.items() if k in finding.responsible}
+    shown = shown or dict(finding.params)
+    return f"{one_line(call(short_name(finding.op), shown), 80)}: {headline(finding)}"
+
+
+def clock(seconds: float) -> str:
+    """A duration as a clock shows it: 0:09, 12:00, 1:02:03."""
+    whole = max(0, int(seconds))
+    hours, rest = divmod(whole, 3600)
+    minutes, left = divmod(rest, 60)
+    return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"
+
+
+def plural(count: int, noun: str, many: str | None = None) -> str:
+    """``1 bug``, ``2 bugs``, ``3,021 trials``."""
+    return f"{count:,} {noun if count == 1 else many or noun + 's'}"
+
+
+def categories(counts: Mapping[str, int]) -> str:
+    """Counts of findings by category in words, bugs first: ``6 bugs, 1 unsupported``."""
+    countable = {"bug": "bugs", "convention": "conventions"}
+    parts = [
+        plural(count, category, countable.get(category, category))
+        for category, count in counts.items()
+        if count
+    ]
+    return ", ".join(parts)

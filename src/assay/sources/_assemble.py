@@ -1,0 +1,103 @@
+"""From drawn calls to a case: names, recipes, loss and stage."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from assay.ir import Case, Dot, Graph, Input, Node, Recipe, Uniform, derive
+from assay.ops import Domain, Draw
+from assay.ops.instance import Call, Triple
+from assay.ops.values import ordinary, special, value_classes
+
+#: How often an input has special values, and two inputs equal ones.
+_SPECIAL_CHANCE = 0.3
+_EQUAL_CHANCE = 0.2
+_TRAINING_CHANCE = 0.35
+_EQUAL: tuple[str, ...] = ("equal",)
+
+
+class Assembled(NamedTuple):
+    """A case, and the triples it exercises."""
+
+    case: Case
+    classes: tuple[Triple, ...]
+
+
+def assemble(calls: Sequence[Call], draw: Draw, seed: int) -> Assembled:
+    """A chain of calls as a case: each reads the first output of the one before it.
+
+    Every other tensor is a graph input. The case asks for gradients when all
+    ops are differentiable and all inputs are floats.
+    """
+    inputs: dict[str, Input] = {}
+    recipes: dict[str, Recipe] = {}
+    nodes: list[Node] = []
+    classes: dict[Triple, None] = {}
+    for position, call in enumerate(calls):
+        classes.update(dict.fromkeys(call.classes))
+        names = []
+        drawn: list[tuple[tuple[object, ...], Recipe]] = []
+        for place, slot in enumerate(call.slots):
+            if position and place == 0:
+                names.append(nodes[-1].id)
+                continue
+            name = f"x{len(inputs)}"
+            names.append(name)
+            shape, dtype = call.shapes[place], call.dtypes[place]
+            inputs[name] = Input(name, shape, dtype)
+            key = (shape, dtype, call.spec.tensor(slot))
+            equal = [recipe for other, recipe in drawn if other == key]
+            if equal and draw.chance(_EQUAL_CHANCE):
+                recipe, found = equal[0], _EQUAL
+            else:
+                domain = _domain(call, slot)
+                recipe, found = _recipe(draw, domain, dtype, derive(seed, name))
+            drawn.append((key, recipe))
+            recipes[name] = recipe
+            classes.update(dict.fromkeys((call.spec.name, "input", label) for label in found))
+        nodes.append(_node(f"n{position}", call, names))
+    gradient = all(call.spec.differentiable for call in calls) and all(
+        item.dtype.startswith("float") for item in inputs.values()
+    )
+    last = nodes[-1].id
+    outputs = (last, *(f"{last}:{i}" for i in range(1, len(calls[-1].outputs))))
+    upstream = tuple(Uniform(derive(seed, "upstream", i), 0.5, 1.5) for i in range(len(outputs)))
+    case = Case(
+        graph=Graph(tuple(inputs.values()), tuple(nodes), outputs),
+        inputs=recipes,
+        weights=Uniform(derive(seed, "weights"), -0.5, 0.5),
+        loss=Dot(upstream) if gradient else None,
+        training=any(call.spec.training for call in calls) and draw.chance(_TRAINING_CHANCE),
+        stage="gradient" if gradient else "forward",
+    )
+    return Assembled(case, tuple(classes))
+
+
+def _domain(call: Call, slot: int) -> Domain:
+    tensor = call.spec.tensor(slot)
+    if tensor.limits is None:
+        return tensor.domain
+    low, high = tensor.limits(call.spec.complete(call.params), call.shapes)
+    return msgspec.structs.replace(tensor.domain, low=low, high=high)
+
+
+def _recipe(draw: Draw, domain: Domain, dtype: str, seed: int) -> tuple[Recipe, tuple[str, ...]]:
+    if value_classes(domain, dtype) and draw.chance(_SPECIAL_CHANCE):
+        return special(draw, domain, dtype, seed)
+    return ordinary(domain, dtype, seed), ("ordinary",)
+
+
+def _node(node_id: str, call: Call, names: Sequence[str]) -> Node:
+    spec = call.spec
+    keywords = [spec.tensor(slot).keyword for slot in call.slots]
+    positional = tuple(name for name, key in zip(names, keywords, strict=True) if not key)
+    return Node(
+        id=node_id,
+        op=spec.name,
+        inputs=(positional,) if spec.grouped else positional,
+        params=call.params,
+        arguments={
+            key: {"$tensor": name} for name, key in zip(names, keywords, strict=True) if key
+        },
+    )

@@ -1,0 +1,90 @@
+"""The contract of a source of trials, and the registry of sources."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Protocol, TypeVar
+
+from assay import extensions
+from assay.errors import AssayError
+from assay.ir import Trace, Trial, Verdict
+from assay.ops import OpSpec, specs
+from assay.suggest import unknown
+
+#: Entry points of this group are factories; the entry point's name is the technique.
+GROUP = "assay.sources"
+
+#: (op, parameter or aspect, class), as in ``Trial.classes``.
+Triple = tuple[str, str, str]
+
+
+class Source(Protocol):
+    """Gives trials and may learn from their results.
+
+    A trial is a function of the campaign's seed, its index, and what was told
+    before it was asked for. The campaign tells results in the order of indices
+    and only at barriers, so that a campaign means the same however many workers
+    run it. A source that learns nothing may be asked for any index at any time.
+    ``ask`` must not touch files, clocks or global random state.
+    """
+
+    @property
+    def name(self) -> str:
+        """The technique, as ``--technique`` takes it."""
+
+    def ask(self, index: int) -> Trial:
+        """The trial with that index."""
+
+    def tell(self, index: int, traces: Sequence[Trace], verdicts: Sequence[Verdict]) -> None:
+        """What came of a trial: one trace per arm, and what the oracles said."""
+
+    def universe(self) -> frozenset[Triple]:
+        """Every triple that its trials can exercise: the denominator of coverage."""
+
+
+#: Makes a source from seed, target names and vocabulary.
+Factory = Callable[[int, tuple[str, ...], Mapping[str, OpSpec]], Source]
+_Factory = TypeVar("_Factory", bound=Factory)
+
+_registered: dict[str, Factory] = {}
+
+
+def source(name: str) -> Callable[[_Factory], _Factory]:
+    """Register a factory (often the class itself) under a technique's name."""
+
+    def add(factory: _Factory) -> _Factory:
+        if name in _registered:
+            raise AssayError(f'technique "{name}" is registered twice. Rename one of them.')
+        _registered[name] = factory
+        return factory
+
+    return add
+
+
+@cache
+def _load() -> None:
+    # Imported for their registration.
+    from assay.sources import single_op  # noqa: F401
+
+    for name, factory in extensions.load(GROUP).items():
+        source(name)(factory)
+
+
+def techniques() -> tuple[str, ...]:
+    """Names of all sources, ours first."""
+    _load()
+    return tuple(_registered)
+
+
+def create(
+    name: str,
+    seed: int,
+    targets: tuple[str, ...],
+    vocabulary: Mapping[str, OpSpec] | None = None,
+) -> Source:
+    """The source of a technique; ``AssayError`` if there is no such technique.
+
+    Trials have one arm per target. Without a vocabulary, every known op is in it.
+    """
+    if name not in techniques():
+        raise AssayError(unknown("technique", name, techniques()))
+    return _registered[name](seed, targets, specs() if vocabulary is None else vocabulary)

@@ -1,0 +1,115 @@
+"""Random single ops and short chains over the whole vocabulary."""
+
+from collections.abc import Mapping, Sequence
+
+from assay.errors import AssayError
+from assay.ir import Arm, Trace, Trial, Verdict, derive
+from assay.ops import Draw, Invalid, OpSpec
+from assay.ops.instance import Call, Triple, instantiate, spoil, universe
+from assay.ops.shapes import Palette
+from assay.sources._assemble import assemble
+from assay.sources._base import source
+
+NAME = "single-op"
+_CHAIN_CHANCE = 0.3
+_LONGEST_CHAIN = 4
+#: Of the ops that have invalid values; the rest of them have none to give.
+_INVALID_CHANCE = 0.2
+_TRIES_PER_NEIGHBOUR = 6
+_REPEAT_EVERY = 4
+
+
+@source(NAME)
+class SingleOp:
+    """Each index has its own op; all ops get an equal share of the indices.
+
+    Learns nothing: any index may be asked for at any time.
+    """
+
+    name = NAME
+
+    def __init__(
+        self, seed: int, targets: tuple[str, ...], vocabulary: Mapping[str, OpSpec]
+    ) -> None:
+        self._seed = seed
+        self._targets = targets
+        self._specs = [spec for _, spec in sorted(vocabulary.items()) if not spec.stochastic]
+        if not self._specs:
+            raise AssayError("the vocabulary has no deterministic op. Name at least one op.")
+        self._chainable = [
+            spec
+            for spec in self._specs
+            if spec.result == "float" and spec.tensors[0].dtypes[0] == "float32"
+        ]
+        self._chainable_names = {spec.name for spec in self._chainable}
+        self._palette = Palette(derive(seed, NAME))
+        self._round = -1
+        self._order: list[OpSpec] = []
+
+    def ask(self, index: int) -> Trial:
+        """A single op (70%) or a chain with it; about 15% get one invalid value."""
+        seed = derive(self._seed, NAME, index)
+        draw = Draw(seed)
+        calls = self._calls(self._spec(index), draw)
+        assembled = assemble(calls, draw, seed)
+        suspect = calls[-1].suspect
+        return Trial(
+            index=index,
+            source=NAME,
+            cases=(assembled.case,),
+            arms=tuple(Arm(target) for target in self._targets),
+            intent="invalid" if suspect else "valid",
+            suspect_parameter=suspect,
+            repeat=index % _REPEAT_EVERY == 0,
+            classes=assembled.classes,
+        )
+
+    def tell(self, index: int, traces: Sequence[Trace], verdicts: Sequence[Verdict]) -> None:
+        """Nothing is learned."""
+
+    def universe(self) -> frozenset[Triple]:
+        """Every triple of every op that is drawn from."""
+        return frozenset().union(*map(universe, self._specs))
+
+    def _spec(self, index: int) -> OpSpec:
+        """The op of an index: a new random order of all ops for each round of them."""
+        position = index % len(self._specs)
+        round_ = index // len(self._specs)
+        if round_ != self._round:
+            self._order = Draw(derive(self._seed, NAME, "round", round_)).order(self._specs)
+            self._round = round_
+        return self._order[position]
+
+    def _calls(self, spec: OpSpec, draw: Draw) -> list[Call]:
+        chain = draw.chance(_CHAIN_CHANCE) and spec.name in self._chainable_names
+        call = instantiate(spec, draw, self._palette, dtype="float32" if chain else "")
+        calls = self._neighbours(call, draw) if chain else [call]
+        if draw.chance(_INVALID_CHANCE):
+            try:
+                # Behind an invalid node nothing is defined: it must be the last.
+                end = next(place for place, item in enumerate(calls) if item is call)
+                calls = [*calls[:end], spoil(call, draw)]
+            except Invalid:  # an op without parameters has none to spoil
+                return calls
+        return calls
+
+    def _neighbours(self, call: Call, draw: Draw) -> list[Call]:
+        """The call with one to three others before and after it, as shapes permit."""
+        calls = [call]
+        for _ in range(draw.between(1, _LONGEST_CHAIN - 1)):
+            before = draw.chance(0.4)
+            shape = calls[0].shapes[0] if before else calls[-1].outputs[0]
+            for _ in range(_TRIES_PER_NEIGHBOUR):
+                other = draw.pick(self._chainable)
+                try:
+                    found = instantiate(other, draw, self._palette, shape, "float32")
+                except Invalid:
+                    continue
+                if not before:
+                    calls.append(found)
+                elif found.outputs[0] == shape:
+                    calls.insert(0, found)
+                else:
+                    continue
+                break
+        return calls

@@ -1,0 +1,94 @@
+"""What a target is, and where targets come from."""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from assay.config import Config
+from assay.errors import TargetError
+from assay.suggest import unknown
+
+
+class Target(msgspec.Struct, frozen=True):
+    """Interpreter + library + backend + execution mode.
+
+    ``python`` is the interpreter's path, "" for Assay's own. ``prelude`` is a
+    file run in the worker after import. ``env`` is added to the worker's
+    environment. ``extra`` names the pip extras that provide the target.
+    """
+
+    name: str
+    library: str
+    backend: str = ""
+    mode: str = "eager"
+    python: str = ""
+    prelude: str = ""
+    env: dict[str, str] = {}
+    environment: str = ""
+    extra: str = ""
+
+    @property
+    def implementation(self) -> str:
+        """Who computes: targets with one implementation have one vote.
+
+        A compiled mode shares the backend's code with the eager mode, so it is
+        no second opinion on it.
+        """
+        return self.backend or self.library
+
+    def votes_as(self, op: str) -> str:
+        """The implementation that computes ``op`` on this target."""
+        if self.backend == "numpy" and any(word in op for word in _NUMPY_CALLS_JAX):
+            return "jax"
+        return self.implementation
+
+
+#: Keras' NumPy backend calls JAX for convolutions and pooling.
+_NUMPY_CALLS_JAX = ("conv", "Conv", "_pool", "Pooling")
+
+_KERAS_MODES = {
+    "tensorflow": ("graph", "xla"),
+    "jax": ("jit",),
+    "torch": ("compile",),
+    "numpy": (),
+    "openvino": (),
+}
+#: What a hunt uses unless told otherwise.
+DEFAULT_TARGETS = ("keras-tensorflow", "keras-jax", "keras-torch")
+#: Our own float64 semantics: consulted whatever targets are asked for.
+REFERENCE = Target(name="reference", library="reference", backend="", mode="eager")
+
+
+def builtin_targets() -> dict[str, Target]:
+    """The targets Assay knows without configuration, by name."""
+    targets = []
+    for backend, modes in _KERAS_MODES.items():
+        for mode in ("eager", *modes):
+            name = f"keras-{backend}" + ("" if mode == "eager" else f"+{mode}")
+            extra = "keras" if backend == "numpy" else f"keras,{backend}"
+            targets.append(Target(name, "keras", backend, mode, extra=extra))
+    return {target.name: target for target in [*targets, REFERENCE]}
+
+
+def known_targets(config: Config) -> dict[str, Target]:
+    """Built-in and configured targets by name; a configured one wins."""
+    known = builtin_targets()
+    for name, entry in config.targets.items():
+        known[name] = Target(
+            name=name,
+            library=entry.library,
+            backend=entry.backend,
+            mode=entry.mode,
+            python=entry.python,
+            prelude=entry.prelude,
+            env=dict(entry.env),
+        )
+    return known
+
+
+def resolve(names: Sequence[str], known: Mapping[str, Target]) -> tuple[Target, ...]:
+    """The targets of these names, in order and without repeats."""
+    for name in names:
+        if name not in known:
+            raise TargetError(f"{unknown('target', name, known)} (assay doctor shows all)")
+    return tuple(known[name] for name in dict.fromkeys(names))

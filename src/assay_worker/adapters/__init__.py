@@ -1,0 +1,17 @@
+"""One adapter per library. ``load`` imports the library, nothing else does."""
+
+import importlib
+
+#: Library name in a target's definition -> module and class of its adapter.
+ADAPTERS = {
+    "keras": ("assay_worker.adapters.keras", "KerasAdapter"),
+    "reference": ("assay_worker.adapters.reference", "ReferenceAdapter"),
+}
+
+
+def load(library, backend, mode):
+    """The adapter for a library, with the library imported."""
+    if library not in ADAPTERS:
+        raise ValueError("unknown library %r; expected one of %s" % (library, sorted(ADAPTERS)))
+    module, name = ADAPTERS[library]
+    return getattr(importlib.import_module(module), name)(backend, mode)

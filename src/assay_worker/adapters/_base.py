@@ -1,0 +1,199 @@
+"""The contract of an adapter, and what all adapters share.
+
+An adapter turns a case (plain data, see ``assay.ir.case``) into named arrays
+(see ``assay.ir.trace``). It subclasses ``Adapter`` and implements ``describe``
+and ``program``; everything else is shared here.
+"""
+
+import contextlib
+import time
+import traceback
+
+import numpy as np
+
+from assay_worker import marker, recipes
+
+#: Stages in order; a case asks for all up to one of them.
+STAGES = ("build", "forward", "loss", "gradient", "update")
+_MESSAGE_LIMIT = 4000
+_STACK_LIMIT = 8000
+
+
+class StageFailure(Exception):
+    """The library raised ``original`` while a node was at a stage."""
+
+    def __init__(self, stage, node, original):
+        super(StageFailure, self).__init__(str(original))
+        self.stage = stage
+        self.node = node
+        self.original = original
+
+
+@contextlib.contextmanager
+def at(stage, node=""):
+    """Attribute whatever happens inside to a stage and node."""
+    marker.mark(stage, node)
+    try:
+        yield
+    except StageFailure:
+        raise
+    except Exception as error:
+        raise StageFailure(stage, node, error)
+
+
+def describe_failure(failure):
+    """Plain data for a ``StageFailure``."""
+    original = failure.original
+    kind = type(original)
+    stack = "".join(traceback.format_exception(kind, original, original.__traceback__))
+    return {
+        "stage": failure.stage,
+        "node": failure.node,
+        "exception": kind.__module__ + "." + kind.__name__,
+        "message": str(original)[:_MESSAGE_LIMIT],
+        "stack": stack[-_STACK_LIMIT:],
+    }
+
+
+class Question(object):
+    """A case as a worker sees it: its data, and every array drawn for it.
+
+    Keeps what was drawn, so that the digest says what the arm really used.
+    """
+
+    def __init__(self, case):
+        self.case = case
+        self.graph = case["graph"]
+        self.training = case["training"]
+        self.loss = case["loss"]
+        self._drawn = {}
+
+    def wants(self, stage):
+        """Is this stage asked for?"""
+        return STAGES.index(self.case["stage"]) >= STAGES.index(stage)
+
+    def _draw(self, key, recipe, shape, dtype):
+        if key not in self._drawn:
+            self._drawn[key] = recipes.materialise(recipe, shape, dtype)
+        return self._drawn[key]
+
+    def inputs(self, recipes_by_name):
+        """Graph inputs by name, for one input set."""
+        for name in [key for key in self._drawn if key.startswith("input/")]:
+            del self._drawn[name]
+        return dict(
+            (item["name"], self._draw("input/" + item["name"], recipes_by_name[item["name"]], item["shape"], item["dtype"]))
+            for item in self.graph["inputs"]
+        )
+
+    def weight(self, node, index, name, shape, dtype):
+        """The array to assign to a weight of a node."""
+        explicit = self.case["explicit_weights"].get(node)
+        if explicit is not None:
+            recipe = explicit[index]
+        else:
+            recipe = recipes.weight_recipe(self.case["weights"], node, index, name)
+        return self._draw("weight/%s/%d" % (node, index), recipe, shape, dtype)
+
+    def upstream(self, index, shape):
+        """The upstream gradient of an output (``dot`` loss)."""
+        recipe = self.loss["upstream"][index]
+        return self._draw("upstream/%d" % index, recipe, shape, "float32")
+
+    def labels(self):
+        """The labels of a loss op."""
+        loss = self.loss
+        return self._draw("labels", loss["labels"], loss["label_shape"], loss["label_dtype"])
+
+    def digest(self):
+        """Hash of everything drawn."""
+        return recipes.digest(self._drawn)
+
+
+def tensor_names(node_id, count):
+    """Names of a node's output tensors: the first is the node's own name."""
+    return [node_id if i == 0 else "%s:%d" % (node_id, i) for i in range(count)]
+
+
+def lookup(tensors, name):
+    """A tensor by name; ``n:0`` is ``n``."""
+    return tensors[name[:-2] if name.endswith(":0") else name]
+
+
+def call_arguments(node, tensors):
+    """Positional and keyword arguments of a node's call."""
+    positional = [
+        lookup(tensors, item) if isinstance(item, str) else [lookup(tensors, name) for name in item]
+        for item in node["inputs"]
+    ]
+    keywords = {}
+    for key, value in node["arguments"].items():
+        is_tensor = isinstance(value, dict) and "$tensor" in value
+        keywords[key] = lookup(tensors, value["$tensor"]) if is_tensor else tuples(value)
+    return positional, keywords
+
+
+def tuples(value):
+    """``value`` with every list turned into a tuple, as libraries expect."""
+    if isinstance(value, (list, tuple)):
+        return tuple(tuples(item) for item in value)
+    if isinstance(value, dict):
+        return dict((key, tuples(item)) for key, item in value.items())
+    return value
+
+
+def same_bits(first, second):
+    """Equal shape, dtype and values, where NaN equals NaN."""
+    if first.shape != second.shape or first.dtype != second.dtype:
+        return False
+    if first.dtype.kind in "fc":
+        return bool(np.all((first == second) | ((first != first) & (second != second))))
+    return bool(np.all(first == second))
+
+
+class Adapter(object):
+    """Runs cases on one library, backend and mode."""
+
+    def describe(self):
+        """Versions and capabilities: ``{"versions": {...}, "capabilities": [...]}``."""
+        raise NotImplementedError
+
+    def program(self, question):
+        """A callable ``run(inputs, record)`` for the question's graph.
+
+        It puts named arrays into ``record`` as soon as it has them and raises
+        ``StageFailure`` when the library raises. It is called several times,
+        for repeats and for further input sets, and must give the same answer
+        for the same inputs whatever ran before.
+        """
+        raise NotImplementedError
+
+    def execute(self, case, input_sets=None, repeat=False):
+        """Plain results, one per input set (by default the case's own)."""
+        question = Question(case)
+        results = []
+        run = None
+        for recipes_by_name in input_sets or [case["inputs"]]:
+            started = time.process_time()
+            inputs = question.inputs(recipes_by_name)
+            result = {"status": "ok", "arrays": {}}
+            try:
+                if run is None:
+                    with at("build"):
+                        run = self.program(question)
+                run(inputs, result["arrays"])
+                if repeat:
+                    again = {}
+                    run(inputs, again)
+                    names = sorted(set(again) & set(result["arrays"]))
+                    unstable = [n for n in names if not same_bits(result["arrays"][n], again[n])]
+                    result["unstable"] = unstable
+                    result["repeated"] = dict((name, again[name]) for name in unstable)
+            except StageFailure as failure:
+                memory = isinstance(failure.original, MemoryError)
+                result["status"] = "memory" if memory else "error"
+                result["failure"] = describe_failure(failure)
+            result["digest"] = question.digest()
+            result["cpu_seconds"] = time.process_time() - started
+            results.append(result)
+        return results

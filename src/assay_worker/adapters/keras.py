@@ -1,0 +1,221 @@
+"""Keras 3 on its TensorFlow, JAX, PyTorch, NumPy and OpenVINO backends.
+
+Graphs run node by node, eagerly: Assay sees every output, names the node that
+fails, and pays for no model building. The compiled modes are in
+``keras_compiled``; how a backend differentiates is in ``keras_engines``.
+"""
+
+import importlib
+import inspect
+import os
+import platform
+
+import numpy as np
+
+from assay_worker.adapters._base import Adapter, at, call_arguments, lookup, tensor_names, tuples
+
+#: Backend -> the module and distribution that does the computing.
+BACKENDS = {
+    "tensorflow": "tensorflow",
+    "jax": "jax",
+    "torch": "torch",
+    "numpy": "numpy",
+    "openvino": "openvino",
+}
+#: Modes besides eager, by backend.
+MODES = {"tensorflow": ("graph", "xla"), "jax": ("jit",), "torch": ("compile",)}
+
+
+class KerasAdapter(Adapter):
+    """Runs cases on Keras 3."""
+
+    def __init__(self, backend, mode):
+        if backend not in BACKENDS:
+            raise ValueError("unknown backend %r; expected one of %s" % (backend, sorted(BACKENDS)))
+        if mode != "eager" and mode not in MODES.get(backend, ()):
+            expected = ("eager",) + MODES.get(backend, ())
+            raise ValueError("unknown mode %r; %s has %s" % (mode, backend, ", ".join(expected)))
+        os.environ["KERAS_BACKEND"] = backend
+        self.backend, self.mode = backend, mode
+        self.library = importlib.import_module(BACKENDS[backend])
+        self.keras = importlib.import_module("keras")
+        from assay_worker.adapters import keras_engines
+
+        self.engine = keras_engines.create(backend, self.keras)
+        self._kinds = {}
+
+    def describe(self):
+        """Versions, and what this backend and mode can do."""
+        capabilities = ["forward"]
+        if self.engine.differentiable:
+            capabilities += ["loss", "gradient"]
+        versions = {"keras": self.keras.__version__, "python": platform.python_version()}
+        versions[self.backend] = self.library.__version__
+        return {"versions": versions, "capabilities": capabilities}
+
+    def program(self, question):
+        """Eager or compiled."""
+        if self.mode == "eager":
+            return EagerProgram(self, question)
+        from assay_worker.adapters import keras_compiled
+
+        return keras_compiled.CompiledProgram(self, question)
+
+    def resolve(self, path):
+        """The public object of an op's path; ``prelude.NAME`` is the user's own."""
+        root, _, rest = path.partition(".")
+        if root not in ("keras", "prelude") or not rest:
+            raise LookupError("unknown op %r" % path)
+        value = self.keras if root == "keras" else importlib.import_module("prelude")
+        for part in rest.split("."):
+            value = getattr(value, part)
+        return value
+
+    def construct(self, op, params):
+        """A callable for the op: an object made from ``params``, or a bound function."""
+        value = self.resolve(op)
+        keywords = dict((key, self._parameter(item)) for key, item in params.items())
+        if isinstance(value, type):
+            return value(**keywords)
+        return _Bound(value, keywords)
+
+    def _parameter(self, value):
+        if isinstance(value, dict) and "$op" in value:
+            return self.construct(value["$op"], value.get("params", {}))
+        if isinstance(value, (list, tuple)):
+            return tuple(self._parameter(item) for item in value)
+        return value
+
+
+class _Bound(object):
+    """A function with its keyword arguments; no weights."""
+
+    weights = ()
+
+    def __init__(self, function, keywords):
+        self._function = function
+        self._keywords = keywords
+
+    def __call__(self, *arguments, **keywords):
+        return self._function(*arguments, **dict(self._keywords, **keywords))
+
+
+class Step(object):
+    """A node at work: its callable, built and with its weights assigned."""
+
+    def __init__(self, adapter, question, node):
+        self.id = node["id"]
+        self.node = node
+        self.question = question
+        with at("build", self.id):
+            self.function = adapter.construct(node["op"], node["params"])
+        self.keywords = {}
+        self.weights = None  # unknown until built
+        if question.training and hasattr(self.function, "call"):
+            if "training" in inspect.signature(self.function.call).parameters:
+                self.keywords["training"] = True
+
+    def prepare(self, positional, keywords):
+        """Build on the first call; assign our weights on every call."""
+        layer = self.function
+        if self.weights is None:
+            # Building without a call saves a forward pass, where the signature is plain.
+            if not getattr(layer, "built", True):
+                if len(positional) == 1 and not keywords:
+                    layer.build(_shapes(positional[0]))
+                else:
+                    layer(*positional, **keywords)
+            self.weights = [w for w in layer.weights if "float" in str(w.dtype)]
+            self.trainable = [w for w in self.weights if w.trainable]
+            self.state = [w for w in self.weights if not w.trainable]
+        for index, weight in enumerate(self.weights):
+            name = getattr(weight, "path", weight.name)
+            shape = tuple(weight.shape)
+            weight.assign(self.question.weight(self.id, index, name, shape, "float32"))
+
+    def arguments(self, tensors):
+        """Positional and keyword arguments of the call."""
+        positional, keywords = call_arguments(self.node, tensors)
+        return positional, dict(keywords, **self.keywords)
+
+
+def _shapes(argument):
+    if isinstance(argument, list):
+        return [tuple(item.shape) for item in argument]
+    return tuple(argument.shape)
+
+
+def flatten(value):
+    """A call's result as a list of tensors."""
+    if isinstance(value, dict):
+        return [item for key in sorted(value) for item in flatten(value[key])]
+    if isinstance(value, (list, tuple)):
+        return [item for part in value for item in flatten(part)]
+    return [value]
+
+
+class EagerProgram(object):
+    """Runs a graph node by node; see ``Adapter.program`` for the contract."""
+
+    def __init__(self, adapter, question):
+        self.engine = adapter.engine
+        self.question = question
+        self.steps = [Step(adapter, question, node) for node in question.graph["nodes"]]
+        loss = question.loss
+        self.loss = None
+        if loss is not None and loss["kind"] == "op":
+            with at("build", "loss"):
+                self.loss = adapter.construct(loss["op"], loss["params"])
+
+    def __call__(self, inputs, record):
+        """One run."""
+        question, engine = self.question, self.engine
+        gradient = question.wants("gradient")
+        with engine.session(gradient) as session:
+            tensors = {}
+            for name in inputs:
+                tensors[name] = session.watched(name, inputs[name])
+            for step in self.steps:
+                positional, keywords = step.arguments(tensors)
+                with at("build", step.id):
+                    step.prepare(positional, keywords)
+                with at("forward", step.id):
+                    result = session.call(step, positional, keywords)
+                    flat = flatten(result)
+                    names = tensor_names(step.id, len(flat))
+                    session.produced(step, names, flat)
+                    for name, tensor in zip(names, flat):
+                        tensors[name] = tensor
+                        record["output:" + name] = engine.numpy(tensor)
+                    if question.training:
+                        for index, value in enumerate(session.state(step)):
+                            record["state:%s:%d" % (step.id, index)] = value
+            if not question.wants("loss"):
+                return
+            outputs = [lookup(tensors, name) for name in question.graph["outputs"]]
+            with at("loss"):
+                loss = session.loss(self, outputs)
+                record["loss"] = engine.numpy(loss)
+            if gradient:
+                with at("gradient"):
+                    record.update(session.gradients(loss, tensors, inputs, self.steps))
+
+    def loss_value(self, ops, outputs):
+        """The loss as a library tensor; called by the session."""
+        if self.loss is not None:
+            labels = ops.convert_to_tensor(self.question.labels())
+            return self.loss(labels, outputs[0])
+        total = None
+        for index, output in enumerate(outputs):
+            weights = self.question.upstream(index, tuple(output.shape))
+            term = ops.sum(output * ops.convert_to_tensor(weights, dtype=output.dtype))
+            total = term if total is None else total + term
+        return total
+
+
+def is_float(array):
+    """Can a gradient be taken with respect to it?"""
+    return np.dtype(array.dtype).kind == "f"
+
+
+__all__ = ["BACKENDS", "MODES", "EagerProgram", "KerasAdapter", "Step", "flatten", "is_float", "tuples"]

@@ -1,0 +1,39 @@
+"""The reference: what ops mean, in float64, from documentation and mathematics.
+
+Nothing but NumPy and SciPy. One short function per op, registered by its public
+path with ``@reference``; see ``registry`` for what a function may ask for.
+"""
+
+from assay_worker.reference.registry import Operation, Unsupported, Weight, names, reference
+
+# Imported for their registrations.
+from assay_worker.reference import (  # isort: skip
+    activations,
+    convolution,
+    core,
+    elementwise,
+    losses,
+    merging,
+    normalization,
+    pooling,
+    reductions,
+    shapes,
+)
+
+__all__ = [
+    "Operation",
+    "Unsupported",
+    "Weight",
+    "activations",
+    "convolution",
+    "core",
+    "elementwise",
+    "losses",
+    "merging",
+    "names",
+    "normalization",
+    "pooling",
+    "reductions",
+    "reference",
+    "shapes",
+]

@@ -1,0 +1,55 @@
+"""Poolings, written once for one, two and three dimensions."""
+
+import numpy as np
+
+from assay_worker.reference import arrays
+from assay_worker.reference.registry import reference
+
+
+def _windows(x, pool_size, strides, padding, data_format, rank, padded_with):
+    arrays.need_rank(x, rank + 2)
+    sizes = arrays.integers(pool_size, rank, "pool_size")
+    strides = sizes if strides is None else arrays.integers(strides, rank, "strides")
+    padding = padding.lower() if isinstance(padding, str) else padding
+    x = arrays.to_channels_last(x, data_format)
+    if padding == "same":
+        x = arrays.pad_spatial(x, arrays.same_padding(x.shape[1:-1], sizes, strides), padded_with)
+    elif padding != "valid":
+        raise ValueError("expected padding valid or same; received %r" % (padding,))
+    return arrays.windows(x, sizes, strides, (1,) * rank)
+
+
+def _max_pool(x, pool_size=2, strides=None, padding="valid", data_format=None, rank=2):
+    patches = _windows(x, pool_size, strides, padding, data_format, rank, -np.inf)
+    y = patches.max(axis=tuple(range(1 + rank, 1 + 2 * rank)))
+    return arrays.from_channels_last(y, data_format)
+
+
+def _average_pool(x, pool_size, strides=None, padding="valid", data_format=None, rank=2):
+    patches = _windows(x, pool_size, strides, padding, data_format, rank, 0.0)
+    window = tuple(range(1 + rank, 1 + 2 * rank))
+    # Cells that padding invented are not part of the average.
+    real = _windows(np.ones_like(x[:1]), pool_size, strides, padding, data_format, rank, 0.0)
+    y = patches.sum(axis=window) / real.sum(axis=window)
+    return arrays.from_channels_last(y, data_format)
+
+
+def _global_average(x, data_format=None, keepdims=False, rank=2):
+    arrays.need_rank(x, rank + 2)
+    return x.mean(axis=arrays.spatial_axes(x, data_format), keepdims=keepdims)
+
+
+def _global_max(x, data_format=None, keepdims=False, rank=2):
+    arrays.need_rank(x, rank + 2)
+    return x.max(axis=arrays.spatial_axes(x, data_format), keepdims=keepdims)
+
+
+def _layers(rank, *names):
+    return ["keras.layers.%s%dD" % (name, rank) for name in names]
+
+
+for _rank in (1, 2, 3):
+    reference(*_layers(_rank, "MaxPooling", "MaxPool"), rank=_rank)(_max_pool)
+    reference(*_layers(_rank, "AveragePooling", "AvgPool"), rank=_rank)(_average_pool)
+    reference(*_layers(_rank, "GlobalAveragePooling", "GlobalAvgPool"), rank=_rank)(_global_average)
+    reference(*_layers(_rank, "GlobalMaxPooling", "GlobalMaxPool"), rank=_rank)(_global_max)

@@ -1,0 +1,95 @@
+"""The worker's loop: a request, an answer, until the host closes the pipe."""
+
+import os
+import sys
+import time
+import traceback
+
+from assay_worker import PROTOCOL, adapters, marker
+from assay_worker.protocol import Arena, read_frame, write_all
+
+
+def _data_bytes():
+    """Private memory this process has allocated; 0 where the system does not say."""
+    if not os.path.exists("/proc/self/statm"):
+        return 0
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[5]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def _limit_memory(allowance):
+    """Let the process allocate ``allowance`` bytes more than it holds now; no core files."""
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if allowance and _data_bytes():
+        limit = _data_bytes() + allowance
+        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+
+
+def _run_prelude(path):
+    """Run a user's file; its names are reachable as ``prelude.NAME``."""
+    import types
+
+    module = types.ModuleType("prelude")
+    module.__file__ = path
+    sys.modules["prelude"] = module
+    with open(path) as file:
+        exec(compile(file.read(), path, "exec"), module.__dict__)
+
+
+def _start(options):
+    adapter = adapters.load(options["library"], options["backend"], options["mode"])
+    if options["prelude"]:
+        _run_prelude(options["prelude"])
+    _limit_memory(options["memory"])
+    return adapter
+
+
+def _answer(adapter, request):
+    what = request["do"]
+    if what == "execute":
+        sets = request.get("input_sets")
+        return {"results": adapter.execute(request["case"], sets, request.get("repeat", False))}
+    if what == "echo":
+        return {"echo": request["payload"]}
+    raise ValueError("unknown request %r" % what)
+
+
+def _problem(error):
+    return {
+        "exception": type(error).__name__,
+        "message": str(error)[:4000],
+        "stack": traceback.format_exc()[-8000:],
+    }
+
+
+def serve(options, read_descriptor, write_descriptor, read_arena, write_arena, marks):
+    """Answer requests until the pipe ends. Returns the exit code."""
+    incoming, outgoing = Arena(read_arena), Arena(write_arena)
+    marker.attach(marks)
+
+    def send(message):
+        write_all(write_descriptor, outgoing.pack(message))
+
+    try:
+        adapter = _start(options)
+        hello = dict(adapter.describe(), ready=True, protocol=PROTOCOL)
+        hello["cpu_seconds"] = time.process_time()
+    except BaseException as error:  # SystemExit too: a library may call exit() at import
+        missing = getattr(error, "name", None) if isinstance(error, ImportError) else None
+        send(dict(_problem(error), ready=False, missing=missing or ""))
+        return 1
+    send(hello)
+    at_start = _data_bytes()
+    while True:
+        payload = read_frame(read_descriptor)
+        if payload is None:
+            return 0
+        request = incoming.unpack(payload)
+        try:
+            answer = _answer(adapter, request)
+            send(dict(answer, id=request["id"], grown=_data_bytes() - at_start))
+        except Exception as error:
+            # Ours, not the library's: libraries' errors are results.
+            send({"id": request["id"], "internal": _problem(error)})

@@ -1,0 +1,110 @@
+"""Our shape rules against what Keras infers and computes, in a process of its own."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from assay.ops import Draw, Invalid, specs
+from assay.ops.instance import Call, instantiate, spoil
+from assay.ops.shapes import Palette
+
+CALLS_PER_OP = 40
+
+
+def _draw_calls(seed: int) -> list[Call]:
+    palette, draw = Palette(seed), Draw(seed)
+    return [instantiate(spec, draw, palette) for spec in specs().values() for _ in range(CALLS_PER_OP)]
+
+
+def _ask_keras(calls: list[Call], backend: str) -> list[dict[str, object]]:
+    question = [
+        {
+            "op": call.spec.name,
+            "params": call.params,
+            "grouped": call.spec.grouped,
+            "inputs": [
+                {"shape": shape, "dtype": dtype, "keyword": call.spec.tensor(slot).keyword}
+                for slot, shape, dtype in zip(call.slots, call.shapes, call.dtypes, strict=True)
+            ],
+        }
+        for call in calls
+    ]
+    finished = subprocess.run(
+        [sys.executable, str(Path(__file__).with_name("infer_with_keras.py")), backend],
+        input=json.dumps(question),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=500,
+    )
+    assert finished.returncode == 0, finished.stderr[-2000:]
+    answers: list[dict[str, object]] = json.loads(finished.stdout.splitlines()[-1])
+    assert len(answers) == len(calls)
+    return answers
+
+
+@pytest.fixture(scope="module")
+def valid_calls() -> list[Call]:
+    return _draw_calls(seed=3)
+
+
+@pytest.fixture(scope="module")
+def answers(valid_calls: list[Call]) -> list[dict[str, object]]:
+    # torch: eager without compiling, so a thousand shapes cost seconds.
+    return _ask_keras(valid_calls, "torch")
+
+
+def _describe(call: Call) -> str:
+    return f"{call.spec.name} {call.params} on {call.shapes} {call.dtypes}"
+
+
+def test_every_shape_keras_computes_is_the_one_the_rule_gives(
+    valid_calls: list[Call], answers: list[dict[str, object]]
+) -> None:
+    wrong = [
+        f"{_describe(call)}: rule {call.outputs}, Keras {answer}"
+        for call, answer in zip(valid_calls, answers, strict=True)
+        if "error" not in answer
+        and answer["computed"] != [list(shape) for shape in call.outputs]
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_every_shape_keras_infers_is_the_one_the_rule_gives(
+    valid_calls: list[Call], answers: list[dict[str, object]]
+) -> None:
+    wrong = [
+        f"{_describe(call)}: rule {call.outputs}, Keras {answer}"
+        for call, answer in zip(valid_calls, answers, strict=True)
+        if answer.get("inferred") is not None
+        and answer["inferred"] != [list(shape) for shape in call.outputs]
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_keras_accepts_98_percent_of_the_calls_meant_valid(
+    valid_calls: list[Call], answers: list[dict[str, object]]
+) -> None:
+    refused = [
+        f"{_describe(call)}: {answer['error']}"
+        for call, answer in zip(valid_calls, answers, strict=True)
+        if "error" in answer
+    ]
+    assert len(refused) <= 0.02 * len(valid_calls), "\n".join(refused)
+
+
+def test_keras_refuses_most_of_the_calls_meant_invalid() -> None:
+    """Not all: a value that is silently taken is what the validation oracle looks for."""
+    draw = Draw(5)
+    spoiled = []
+    for call in _draw_calls(seed=5)[::4]:
+        try:
+            spoiled.append(spoil(call, draw))
+        except Invalid:
+            assert not any(item.invalid for item in call.spec.parameters)
+    answers = _ask_keras(spoiled, "torch")
+    taken = [_describe(c) for c, a in zip(spoiled, answers, strict=True) if "error" not in a]
+    assert len(taken) <= 0.3 * len(spoiled), "\n".join(taken)

@@ -1,0 +1,40 @@
+"""What displays know follows from the events alone."""
+
+from functools import reduce
+
+from assay.report.progress import Progress, advance
+from tests.report.records import EVENTS
+
+
+def progress() -> Progress:
+    return reduce(lambda state, event: advance(state, event, 63.0), EVENTS, Progress(started=0.0))
+
+
+def test_findings_are_counted_once_each_bugs_first() -> None:
+    assert progress().counts() == {"bug": 2, "unsupported": 1}
+    assert list(progress().counts()) == ["bug", "unsupported"]
+
+
+def test_trials_meant_to_be_invalid_do_not_lower_the_valid_share() -> None:
+    assert (progress().trials, progress().valid_percent()) == (3, 50)
+
+
+def test_nothing_is_claimed_before_the_first_trial() -> None:
+    assert Progress(started=0.0).valid_percent() is None
+    assert Progress(started=5.0).rate(5.0) == 0.0
+
+
+def test_a_finding_seen_before_is_not_the_last_new_one() -> None:
+    state = Progress(started=0.0)
+    for moment, event in enumerate(EVENTS[8:10]):
+        state = advance(state, event, float(moment))
+    assert state.last_new == 0.0
+
+
+def test_restarts_are_deaths_of_all_targets() -> None:
+    assert progress().restarts() == 3
+    assert progress().targets["keras-torch"].restarts == 3
+
+
+def test_the_last_event_ends_it() -> None:
+    assert progress().finished

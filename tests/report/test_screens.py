@@ -1,0 +1,145 @@
+"""Everything a user sees, as snapshots."""
+
+from functools import reduce
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from assay.campaign.events import CampaignStarted
+from assay.report.console import render
+from assay.report.doctor import doctor_table
+from assay.report.findings import findings_result, findings_table, hunt_result
+from assay.report.lines import line, opening
+from assay.report.live import panel
+from assay.report.page import finding_page
+from assay.report.progress import Progress, advance
+from assay.report.replay import replay_line
+from tests.report.records import EVENTS, FINDINGS, Report, crash, error, finding, summary
+
+
+def at(events: int) -> Progress:
+    return reduce(lambda p, e: advance(p, e, 63.0), EVENTS[:events], Progress(started=0.0))
+
+
+REPORTS = (
+    Report(
+        name="keras-tensorflow",
+        status="works",
+        library="keras",
+        backend="tensorflow",
+        mode="eager",
+        versions={"keras": "3.15.1", "tensorflow": "2.21.0"},
+        capabilities=("forward", "gradient"),
+        hint="",
+    ),
+    Report(
+        name="keras-torch+compile",
+        status="broken",
+        library="keras",
+        backend="torch",
+        mode="compile",
+        versions={"keras": "3.15.1", "torch": "2.13.0"},
+        capabilities=(),
+        hint="the worker ended with SIGSEGV [\x1b[31mbold]",
+    ),
+    Report(
+        name="keras-jax",
+        status="missing",
+        library="keras",
+        backend="jax",
+        mode="eager",
+        versions={},
+        capabilities=(),
+        hint='pip install "assay-dl[keras,jax]"',
+    ),
+    Report(
+        name="reference",
+        status="works",
+        library="reference",
+        backend="",
+        mode="eager",
+        versions={"assay": "0.1.0", "numpy": "2.4.0"},
+        capabilities=("forward", "gradient"),
+        hint="",
+    ),
+)
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_doctor_table(snapshot: SnapshotAssertion, width: int) -> None:
+    assert render(doctor_table(REPORTS), width) == snapshot
+
+
+def test_doctor_says_what_to_install_when_only_the_reference_works() -> None:
+    shown = render(doctor_table(REPORTS[2:]), 120)
+    assert shown.endswith('2 targets, 1 works. Next: pip install "assay-dl[keras,torch]"')
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_hunt_result(snapshot: SnapshotAssertion, width: int) -> None:
+    assert render(hunt_result(summary()), width) == snapshot
+
+
+def test_hunt_result_with_all_findings(snapshot: SnapshotAssertion) -> None:
+    shown = hunt_result(summary(suppressed={"ties": 12}), True, " --store other.db")
+    assert render(shown, 120) == snapshot
+
+
+def test_hunt_result_without_findings(snapshot: SnapshotAssertion) -> None:
+    assert render(hunt_result(summary(findings=(), trials=1))) == snapshot
+
+
+def test_hunt_result_after_an_interruption(snapshot: SnapshotAssertion) -> None:
+    shown = hunt_result(summary(interrupted=True, findings=FINDINGS[2:]))
+    assert render(shown) == snapshot
+
+
+def test_findings_result(snapshot: SnapshotAssertion) -> None:
+    assert render(findings_result(FINDINGS, "assay.db"), 120) == snapshot
+    assert render(findings_result((), "assay.db")) == snapshot
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_live_panel(snapshot: SnapshotAssertion, width: int) -> None:
+    assert render(panel(at(len(EVENTS)), 72.0), width) == snapshot
+
+
+def test_live_panel_at_the_start(snapshot: SnapshotAssertion) -> None:
+    assert render(panel(at(0), 0.0)) == snapshot
+    assert render(panel(at(1), 1.0)) == snapshot
+
+
+def test_live_panel_of_a_hunt_by_cases(snapshot: SnapshotAssertion) -> None:
+    event = CampaignStarted("c", 7, ("single-op",), ("keras-jax",), "assay.db", 40, 500)
+    assert render(panel(advance(Progress(started=0.0), event, 0.0), 1.0)) == snapshot
+    assert opening(event) == snapshot
+
+
+def test_plain_lines(snapshot: SnapshotAssertion) -> None:
+    assert line(at(0), 0.0) == snapshot
+    assert line(at(len(EVENTS)), 72.0) == snapshot
+
+
+@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("make", [finding, crash, error], ids=["inconsistency", "crash", "error"])
+def test_finding_page(snapshot: SnapshotAssertion, width: int, make: object) -> None:
+    assert callable(make)
+    assert render(finding_page(make()), width) == snapshot
+
+
+def test_replay_lines(snapshot: SnapshotAssertion) -> None:
+    present = replay_line(
+        finding(), reproduced=2, attempts=2, message="differs by 0.6667", versions_differ=""
+    )
+    gone = replay_line(
+        crash(), reproduced=0, attempts=2, message="", versions_differ="torch 2.13.0 → 2.14.0"
+    )
+    assert render(present) == snapshot
+    assert render(gone) == snapshot
+
+
+def test_narrow_terminals_lose_no_bug() -> None:
+    shown = render(findings_table(FINDINGS[:2]), 40)
+    assert "b3f1" in shown
+    assert "90ac" in shown
+    assert max(map(len, shown.splitlines())) <= 40
