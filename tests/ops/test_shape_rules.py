@@ -16,7 +16,9 @@ CALLS_PER_OP = 40
 
 def _draw_calls(seed: int) -> list[Call]:
     palette, draw = Palette(seed), Draw(seed)
-    return [instantiate(spec, draw, palette) for spec in specs().values() for _ in range(CALLS_PER_OP)]
+    return [
+        instantiate(spec, draw, palette) for spec in specs().values() for _ in range(CALLS_PER_OP)
+    ]
 
 
 def _ask_keras(calls: list[Call], backend: str) -> list[dict[str, object]]:
@@ -53,8 +55,8 @@ def valid_calls() -> list[Call]:
 
 @pytest.fixture(scope="module")
 def answers(valid_calls: list[Call]) -> list[dict[str, object]]:
-    # torch: eager without compiling, so a thousand shapes cost seconds.
-    return _ask_keras(valid_calls, "torch")
+    # numpy: keeps to the documentation, and compiles convolutions only.
+    return _ask_keras(valid_calls, "numpy")
 
 
 def _describe(call: Call) -> str:
@@ -67,8 +69,7 @@ def test_every_shape_keras_computes_is_the_one_the_rule_gives(
     wrong = [
         f"{_describe(call)}: rule {call.outputs}, Keras {answer}"
         for call, answer in zip(valid_calls, answers, strict=True)
-        if "error" not in answer
-        and answer["computed"] != [list(shape) for shape in call.outputs]
+        if "error" not in answer and answer["computed"] != [list(shape) for shape in call.outputs]
     ]
     assert not wrong, "\n".join(wrong)
 
@@ -105,6 +106,6 @@ def test_keras_refuses_most_of_the_calls_meant_invalid() -> None:
             spoiled.append(spoil(call, draw))
         except Invalid:
             assert not any(item.invalid for item in call.spec.parameters)
-    answers = _ask_keras(spoiled, "torch")
+    answers = _ask_keras(spoiled, "numpy")
     taken = [_describe(c) for c, a in zip(spoiled, answers, strict=True) if "error" not in a]
-    assert len(taken) <= 0.3 * len(spoiled), "\n".join(taken)
+    assert len(taken) <= 0.1 * len(spoiled), "\n".join(taken)

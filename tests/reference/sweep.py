@@ -53,9 +53,8 @@ def _convolutions() -> Cases:
         shape = [2, 4, *spatial] if first else [2, *spatial, 4]
         found[f"conv-{index}"] = case(f"keras.layers.Conv{rank}D", tuple(shape), params)
         if rank < 3 and padding != "causal":
-            for key in ("filters", "groups"):
-                del params[key]
-            depthwise = dict(params, depth_multiplier=draw.choice((1, 2)))
+            depthwise = {k: v for k, v in params.items() if k not in ("filters", "groups")}
+            depthwise["depth_multiplier"] = draw.choice((1, 2))
             name = f"keras.layers.DepthwiseConv{rank}D"
             found[f"depthwise-{index}"] = case(name, tuple(shape), depthwise)
     return found

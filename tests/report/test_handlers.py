@@ -11,10 +11,11 @@ import pytest
 
 from assay.campaign.events import Event, Notice
 from assay.errors import AssayError
+from assay.ir import to_plain
 from assay.report.lines import PlainLines
 from assay.report.live import LiveDisplay
 from assay.report.ndjson import EventWriter, decode, encode
-from tests.report.records import EVENTS
+from tests.report.records import EVENTS, summary
 
 
 @pytest.mark.parametrize("event", EVENTS, ids=lambda event: type(event).__name__)
@@ -22,6 +23,13 @@ def test_an_event_comes_back_from_its_line(event: Event) -> None:
     line = encode(event)
     assert "\n" not in line
     assert decode(line) == event
+
+
+def test_the_summary_of_a_hunt_has_the_agreed_keys() -> None:
+    agreed = "campaign seed cases trials seconds cpu_seconds targets coverage suppressed findings"
+    document = to_plain(summary())
+    assert set(agreed.split()) <= document.keys()
+    assert set(document["cpu_seconds"]) == {"generate", "execute", "judge", "explain", "total"}
 
 
 def test_every_event_is_on_disk_as_soon_as_it_happened(tmp_path: Path) -> None:
@@ -92,6 +100,13 @@ def test_plain_lines_survive_a_reader_that_went_away() -> None:
     read, write = os.pipe()
     os.close(read)
     with os.fdopen(write, "w") as stream, PlainLines(stream, interval=60) as handler:
+        handler(Notice("one"))
+        handler(Notice("two"))
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_plain_lines_survive_a_full_disk() -> None:
+    with open("/dev/full", "w") as stream, PlainLines(stream, interval=60) as handler:
         handler(Notice("one"))
         handler(Notice("two"))
 

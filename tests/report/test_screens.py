@@ -90,7 +90,11 @@ def test_hunt_result_without_findings(snapshot: SnapshotAssertion) -> None:
 
 
 def test_hunt_result_after_an_interruption(snapshot: SnapshotAssertion) -> None:
-    shown = hunt_result(summary(interrupted=True, findings=FINDINGS[2:]))
+    shown = hunt_result(
+        summary(interrupted=True, findings=FINDINGS[2:]),
+        options=" --store x.db",
+        limits=" --cases 9",
+    )
     assert render(shown) == snapshot
 
 

@@ -60,16 +60,18 @@ def fill(url: str, size: int, with_arrays: bool) -> tuple[int, str]:
 
 @pytest.mark.serial
 @pytest.mark.parametrize(
-    ("size", "with_arrays"), [(2000, True), (12, True), (0, False)], ids=["artefact", "both", "row"]
+    ("size", "with_arrays", "refused"),
+    [(6000, True, "assay-artefacts/"), (12, True, "assay.db"), (0, False, "assay.db")],
+    ids=["artefact", "row after its artefact", "row"],
 )
 def test_a_full_disk_loses_nothing_that_was_committed(
-    disk: tuple[Path, Remount], size: int, with_arrays: bool
+    disk: tuple[Path, Remount], size: int, with_arrays: bool, refused: str
 ) -> None:
     place, remount = disk
     path = place / "assay.db"
     committed, message = fill(str(path), size, with_arrays)
     assert committed > 0
-    assert message.startswith(f"no space left on the disk of {place}")
+    assert message.startswith(f"no space left on the disk of {place}/{refused}")
     assert "--resume" in message
     assert "\n" not in message
     written = [path.name for path in place.glob("assay-artefacts/*")]

@@ -18,7 +18,8 @@ def usage_message(error: typer.TyperException) -> str:
     option = getattr(error, "option_name", None)
     possibilities = getattr(error, "possibilities", None)
     if option is not None and hasattr(error, "possibilities"):
-        message = f'{path} has no option "{option}".'
+        name = path.removeprefix("assay ")
+        message = f'{name} has no option "{option}".'
         if possibilities:
             near = " or ".join(f'"{name}"' for name in possibilities)
             message += f" Did you mean {near}?"

@@ -1,6 +1,7 @@
 """``assay hunt``: look for bugs."""
 
 import secrets
+import shlex
 import sys
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Annotated, Any
@@ -114,7 +115,9 @@ def hunt(
     if json:
         write_json(summary)
     elif not quiet:
-        result = hunt_result(summary, everything, repeated_options(store, config))
+        limits = f" --budget {shlex.quote(budget)}" if budget else ""
+        limits += f" --cases {request.cases}" if cases else ""
+        result = hunt_result(summary, everything, repeated_options(store, config), limits)
         show(result, file=sys.stderr if events == "-" else None)
     if summary.interrupted:
         return 130
@@ -176,12 +179,13 @@ def _run(
     request: Request, settings: "Config", url: str, events: str | None, quiet: bool
 ) -> "Summary":
     """Hunt with the handlers the options ask for; they are closed however it ends."""
+    options, notice = hunt_options(request, settings, url)
+
     from assay.campaign.hunt import hunt as run_hunt
     from assay.report.lines import PlainLines
     from assay.report.live import LiveDisplay
     from assay.report.ndjson import EventWriter
 
-    options, notice = hunt_options(request, settings, url)
     with ExitStack() as stack:
         handlers: list[Handler] = []
         if events is not None:
@@ -204,7 +208,6 @@ def _dumb_terminal() -> bool:
 
 def hunt_options(request: Request, settings: "Config", url: str) -> "tuple[HuntOptions, str]":
     """Everything resolved, and a line about what is being resumed, if anything is."""
-    from assay.campaign.hunt import HuntOptions
     from assay.sources import techniques
     from assay.targets import DEFAULT_TARGETS, known_targets, resolve
 
@@ -216,10 +219,13 @@ def hunt_options(request: Request, settings: "Config", url: str) -> "tuple[HuntO
     resolve(request.targets, known)
     notice = ""
     if request.resume and request.seed is None:
-        request, notice = _newest_unfinished(request, url)
+        request, notice = newest_unfinished(request, url)
     if request.cases is None and request.budget_seconds is None:
         request = msgspec.structs.replace(request, budget_seconds=DEFAULT_BUDGET_SECONDS)
     seed = request.seed if request.seed is not None else secrets.randbelow(10**9)
+
+    from assay.campaign.hunt import HuntOptions
+
     return HuntOptions(
         techniques=request.techniques,
         targets=resolve(request.targets or DEFAULT_TARGETS, known),
@@ -231,7 +237,7 @@ def hunt_options(request: Request, settings: "Config", url: str) -> "tuple[HuntO
     ), notice
 
 
-def _newest_unfinished(request: Request, url: str) -> tuple[Request, str]:
+def newest_unfinished(request: Request, url: str) -> tuple[Request, str]:
     """The request completed from the newest unfinished campaign of the store."""
     from assay.store import open_store
 
@@ -239,16 +245,17 @@ def _newest_unfinished(request: Request, url: str) -> tuple[Request, str]:
         unfinished = [campaign for campaign in opened.campaigns() if not campaign.finished]
     if not unfinished:
         return request, f"Nothing to resume in {url}: a new hunt starts."
-    campaign = max(unfinished, key=lambda item: item.started)
+    campaign = unfinished[-1]  # the store lists the oldest first
     saved: dict[str, Any] = campaign.config
+    limits: dict[str, Any] = campaign.statistics.get("limits", {})
     limited = request.cases is not None or request.budget_seconds is not None
     completed = msgspec.structs.replace(
         request,
         seed=campaign.seed,
         techniques=request.techniques or tuple(saved.get("techniques", ())),
         targets=request.targets or tuple(saved.get("targets", ())),
-        cases=request.cases if limited else saved.get("cases"),
-        budget_seconds=request.budget_seconds if limited else saved.get("budget_seconds"),
+        cases=request.cases if limited else limits.get("cases"),
+        budget_seconds=request.budget_seconds if limited else limits.get("budget_seconds"),
     )
     return completed, (
         f"Resuming campaign {campaign.id} (seed {campaign.seed}) at trial {campaign.next_trial:,}."

@@ -40,8 +40,6 @@ def replay(
     times = whole_number("--attempts", attempts)
     if not 1 <= times <= 1000:
         raise AssayError(f"--attempts must be from 1 to 1000; received {times}.")
-    from assay.campaign.replay import Replay
-    from assay.campaign.replay import replay as run_again
     from assay.config import load
     from assay.report.console import show
     from assay.report.replay import replay_line
@@ -52,6 +50,10 @@ def replay(
     settings = load(config)
     with open_store(store_url(store, settings), create=False) as opened:
         by_id = {item.id: item for item in map(opened.finding, identifiers)}
+
+    from assay.campaign.replay import Replay
+    from assay.campaign.replay import replay as run_again
+
     results: list[Replay] = []
     for result in run_again(tuple(by_id.values()), known_targets(settings), times):
         results.append(result)

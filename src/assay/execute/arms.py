@@ -3,11 +3,10 @@
 from typing import Any
 
 import msgspec
-import numpy as np
 
 from assay.execute.supervisor import Answer
 from assay.execute.worker import Death, StartFailure
-from assay.ir import Case, Failure, Status, Trace
+from assay.ir import STAGES, Case, Failure, Status, Trace
 
 
 class InternalWorkerError(Exception):
@@ -18,16 +17,25 @@ class TargetLost(Exception):
     """The target can no longer be started; the arm has no trace."""
 
 
-def request_for(case: Case, repeat: bool = False) -> dict[str, Any]:
-    """What a worker is sent to execute a case."""
-    plain = msgspec.to_builtins(case, enc_hook=_keep_array)
-    return {"do": "execute", "case": plain, "repeat": repeat}
+def request_for(case: Case, repeat: bool = False, stage: str = "") -> dict[str, Any]:
+    """What a worker is sent to execute a case, up to ``stage`` if that comes earlier."""
+    if stage and STAGES.index(stage) < STAGES.index(case.stage):
+        case = msgspec.structs.replace(case, stage=stage)
+    return {"do": "execute", "case": _plain(case), "repeat": repeat}
 
 
-def _keep_array(value: Any) -> Any:
-    if isinstance(value, np.ndarray):
-        return value
-    raise NotImplementedError(f"cannot send {type(value).__name__}")
+def _plain(value: Any) -> Any:
+    """Records as dicts; arrays stay arrays, for the protocol to carry."""
+    if isinstance(value, msgspec.Struct):
+        fields = {name: _plain(getattr(value, name)) for name in value.__struct_fields__}
+        if value.__struct_config__.tag is not None:
+            fields[str(value.__struct_config__.tag_field)] = value.__struct_config__.tag
+        return fields
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return value
 
 
 def traces_of(target: str, answer: Answer) -> tuple[Trace, ...]:
@@ -50,12 +58,17 @@ def _trace(target: str, result: dict[str, Any]) -> Trace:
         target=target,
         status=result["status"],
         arrays=result["arrays"],
-        failure=Failure(**failure) if failure else None,
+        failure=Failure(**{key: _clean(text) for key, text in failure.items()}) if failure else None,
         digest=result["digest"],
         unstable=tuple(result.get("unstable", ())),
         repeated=result.get("repeated", {}),
         cpu_seconds=result["cpu_seconds"],
     )
+
+
+def _clean(text: str) -> str:
+    """Text that any encoding-aware writer takes: libraries may put stray bytes in messages."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _death_trace(target: str, death: Death) -> Trace:
@@ -67,7 +80,7 @@ def _death_trace(target: str, death: Death) -> Trace:
         node=death.node,
         exception=death.cause,
         message=what.get(death.cause, f"the process died: {death.cause}"),
-        stack=death.log,
+        stack=_clean(death.log),
         signal=death.cause if death.cause.startswith("SIG") else "",
     )
     return Trace(target=target, status=status, failure=failure)

@@ -13,7 +13,6 @@ from collections import Counter, deque
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Literal
 
-from assay.errors import TargetError
 from assay.execute.limits import Limits
 from assay.execute.worker import Death, Hello, StartFailure, Worker
 from assay.targets import Target
@@ -181,8 +180,16 @@ class Supervisor:
 
     def _send(self, slot: _Slot, lane: Lane, key: Hashable, request: dict[str, Any]) -> None:
         worker = slot.workers[lane]
-        if worker is None:
-            raise TargetError(f"{slot.target.name} has no {lane} worker")
+        if worker is not None and worker.exited():
+            # It died in its sleep: not this request's doing.
+            self._died(slot, lane, worker.bury())
+            while not self._idle(slot, lane) and slot.given_up is None:
+                self._pump(_TICK_SECONDS)
+            worker = slot.workers[lane]
+        if worker is None or slot.given_up is not None:
+            failure = slot.given_up or StartFailure(f"{slot.target.name} has no {lane} worker")
+            self._answers.append((key, failure))
+            return
         slot.at_work[lane] = key
         death = worker.send(dict(request, id=next(self._ids)))
         if death is not None:

@@ -1,1 +1,35 @@
+"""Oracles, votes and verdicts."""
 
+from assay.judge._base import HarnessError, Observed, Oracle, Votes, same_disagreement
+from assay.judge.failures import CrashOracle, ErrorOracle, ValidationOracle
+from assay.judge.identity import fingerprint
+from assay.judge.numeric import NondeterminismOracle, NumericOracle
+from assay.judge.rounding import perturbed_cases, sensitivity
+
+#: Every oracle, in the order in which their verdicts are worth reading.
+ORACLES: tuple[Oracle, ...] = (
+    CrashOracle(),
+    ErrorOracle(),
+    ValidationOracle(),
+    NondeterminismOracle(),
+    NumericOracle(),
+)
+
+
+def oracle(name: str) -> Oracle:
+    """The oracle of that name."""
+    return next(item for item in ORACLES if item.name == name)
+
+
+__all__ = [
+    "ORACLES",
+    "HarnessError",
+    "Observed",
+    "Oracle",
+    "Votes",
+    "fingerprint",
+    "oracle",
+    "perturbed_cases",
+    "same_disagreement",
+    "sensitivity",
+]

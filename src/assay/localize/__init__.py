@@ -1,1 +1,5 @@
+"""Find the node that causes a disagreement."""
 
+from assay.localize.isolate import isolate
+
+__all__ = ["isolate"]

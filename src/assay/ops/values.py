@@ -22,6 +22,8 @@ _FLOAT_CLASSES = (*ELEMENT_CLASSES, "tied", "large_mean", "wide")
 _INTEGER_CLASSES = ("zero", "one", "integer_extreme")
 #: What share of the elements is special; 1.0 gives whole arrays of zeros or NaN.
 _SHARES = (0.1, 0.3, 0.3, 1.0)
+_SHARES_OF_TWO = (0.4, 0.7)
+_ENOUGH = 12
 _WIDER = 100.0
 
 
@@ -50,10 +52,12 @@ def ordinary(domain: Domain, dtype: str, seed: int) -> Recipe:
     return Uniform(seed, domain.low, domain.high)
 
 
-def special(draw: Draw, domain: Domain, dtype: str, seed: int) -> tuple[Recipe, tuple[str, ...]]:
-    """A recipe with special values, and the value classes in it.
+def special(
+    draw: Draw, domain: Domain, dtype: str, seed: int, size: int
+) -> tuple[Recipe, tuple[str, ...]]:
+    """A recipe with special values for ``size`` elements, and the value classes in it.
 
-    ``value_classes`` of the domain and dtype must not be empty.
+    ``value_classes`` of the domain and dtype must not be empty, nor the array.
     """
     first = draw.pick(value_classes(domain, dtype))
     if first == "out_of_range":
@@ -62,13 +66,16 @@ def special(draw: Draw, domain: Domain, dtype: str, seed: int) -> tuple[Recipe, 
     if first == "wide":
         return Uniform(seed, _WIDER * domain.low, _WIDER * domain.high), (first,)
     chosen = [first]
-    # Some faults need two at once (NaN and infinity in one cumulative sum).
-    if draw.chance(0.3) and not dtype.startswith(("int", "uint")):
+    shares = _SHARES
+    # Some faults need two at once (NaN and infinity in one cumulative sum), which
+    # takes enough elements to hold both.
+    if size >= _ENOUGH and draw.chance(0.3) and not dtype.startswith(("int", "uint")):
         second = draw.pick(ELEMENT_CLASSES)
         if second != first:
             chosen.append(second)
+            shares = _SHARES_OF_TWO
     lowest = max(domain.low, 0.0) if dtype.startswith("uint") else domain.low
-    recipe = Mixed(seed, tuple(chosen), lowest, domain.high, draw.pick(_SHARES))
+    recipe = Mixed(seed, tuple(chosen), lowest, domain.high, draw.pick(shares))
     return recipe, tuple(chosen)
 
 

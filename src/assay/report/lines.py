@@ -79,7 +79,8 @@ class PlainLines:
         try:
             self._stream.write(text + "\n")
             self._stream.flush()
-        except BrokenPipeError:
+        except OSError:
+            # Nobody reads, or a log file's disk is full: no reason to stop the hunt.
             discard(self._stream)
 
     def __enter__(self) -> "PlainLines":

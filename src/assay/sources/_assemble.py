@@ -1,6 +1,7 @@
 """From drawn calls to a case: names, recipes, loss and stage."""
 
 from collections.abc import Sequence
+from math import prod
 from typing import NamedTuple
 
 import msgspec
@@ -52,7 +53,7 @@ def assemble(calls: Sequence[Call], draw: Draw, seed: int) -> Assembled:
                 recipe, found = equal[0], _EQUAL
             else:
                 domain = _domain(call, slot)
-                recipe, found = _recipe(draw, domain, dtype, derive(seed, name))
+                recipe, found = _recipe(draw, domain, dtype, derive(seed, name), prod(shape))
             drawn.append((key, recipe))
             recipes[name] = recipe
             classes.update(dict.fromkeys((call.spec.name, "input", label) for label in found))
@@ -82,9 +83,11 @@ def _domain(call: Call, slot: int) -> Domain:
     return msgspec.structs.replace(tensor.domain, low=low, high=high)
 
 
-def _recipe(draw: Draw, domain: Domain, dtype: str, seed: int) -> tuple[Recipe, tuple[str, ...]]:
-    if value_classes(domain, dtype) and draw.chance(_SPECIAL_CHANCE):
-        return special(draw, domain, dtype, seed)
+def _recipe(
+    draw: Draw, domain: Domain, dtype: str, seed: int, size: int
+) -> tuple[Recipe, tuple[str, ...]]:
+    if size and value_classes(domain, dtype) and draw.chance(_SPECIAL_CHANCE):
+        return special(draw, domain, dtype, seed, size)
     return ordinary(domain, dtype, seed), ("ordinary",)
 
 

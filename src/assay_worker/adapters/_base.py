@@ -106,8 +106,13 @@ class Question(object):
         return self._draw("labels", loss["labels"], loss["label_shape"], loss["label_dtype"])
 
     def digest(self):
-        """Hash of everything drawn."""
-        return recipes.digest(self._drawn)
+        """Hash of the inputs and weights drawn, and one of labels and upstream gradients.
+
+        Two, because an arm that stops after the forward stage draws no labels.
+        """
+        asked = dict((key, v) for key, v in self._drawn.items() if key[:6] in ("input/", "weight"))
+        graded = dict((key, v) for key, v in self._drawn.items() if key not in asked)
+        return recipes.digest(asked) + ":" + (recipes.digest(graded) if graded else "")
 
 
 def tensor_names(node_id, count):

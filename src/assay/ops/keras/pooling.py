@@ -1,6 +1,8 @@
 """Pooling layers."""
 
-from assay.ops._base import OpSpec, Params, Shapes, Tensor
+from typing import Any
+
+from assay.ops._base import REQUIRED, OpSpec, Params, Shapes, Tensor
 from assay.ops.keras._common import flag
 from assay.ops.windows import (
     channels,
@@ -31,11 +33,16 @@ def _global(params: Params, shapes: Shapes) -> Shapes:
     return (with_spatial(params, shapes[0], (1,) * (len(shapes[0]) - 2), depth),)
 
 
-def _window(kind: str, axes: int) -> OpSpec:
+def _window(kind: str, axes: int, default: Any = REQUIRED) -> OpSpec:
     return OpSpec(
         name=f"keras.layers.{kind}Pooling{axes}D",
         rule=_pool,
-        parameters=(data_format(), padding(), kernel("pool_size", axes, 2), strides(axes, None)),
+        parameters=(
+            data_format(),
+            padding(),
+            kernel("pool_size", axes, default),
+            strides(axes, None),
+        ),
         tensors=(Tensor(ranks=(axes + 2,)),),
         relations=relations("pool_size"),
     )
@@ -53,6 +60,6 @@ def _whole(kind: str, axes: int) -> OpSpec:
 SPECS = (
     _window("Average", 1),
     _window("Average", 2),
-    _window("Max", 2),
+    _window("Max", 2, default=2),
     _whole("Average", 2),
 )

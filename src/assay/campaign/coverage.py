@@ -1,0 +1,46 @@
+"""How much of the vocabulary has been compared on two or more independent arms."""
+
+from collections.abc import Iterable, Sequence
+
+from assay.sources import Source
+
+Triple = tuple[str, str, str]
+
+
+class Coverage:
+    """Triples (op, parameter, class) compared so far, as bits over the sorted universe."""
+
+    def __init__(self, sources: Sequence[Source], bits: int = 0) -> None:
+        universe = sorted(frozenset().union(*(source.universe() for source in sources)))
+        self._place = {triple: place for place, triple in enumerate(universe)}
+        self._ops = {op for op, _, _ in universe}
+        self._ops_seen = {triple[0] for triple, place in self._place.items() if bits >> place & 1}
+        self.bits = bits
+
+    def add(self, triples: Iterable[Triple]) -> None:
+        """These were exercised and compared."""
+        for triple in triples:
+            place = self._place.get(triple)
+            if place is not None:
+                self.bits |= 1 << place
+                self._ops_seen.add(triple[0])
+
+    @property
+    def total(self) -> int:
+        """Triples there are."""
+        return len(self._place)
+
+    @property
+    def covered(self) -> int:
+        """Triples compared."""
+        return self.bits.bit_count()
+
+    @property
+    def ops_total(self) -> int:
+        """Ops there are."""
+        return len(self._ops)
+
+    @property
+    def ops_covered(self) -> int:
+        """Ops compared."""
+        return len(self._ops_seen)

@@ -1,0 +1,170 @@
+"""From verdict to finding: isolate the node, confirm, categorise, identify."""
+
+from collections.abc import Callable
+
+import msgspec
+
+from assay.ir import Array, Case, Category, Finding, Trace, Trial, Verdict
+from assay.judge import Observed, fingerprint, oracle, perturbed_cases, sensitivity
+from assay.judge.conventions import recognise_convention
+from assay.localize import isolate
+
+#: Re-runs that must show the disagreement again.
+ATTEMPTS = 2
+#: An element of a gradient that jumps by this share of itself under a nudge is at a kink.
+_JUMP = 0.05
+_ID_LENGTH = 8
+
+Observe = Callable[[Trial], Observed]
+Run = Callable[[Case, str], Trace | None]
+
+
+class Explained(msgspec.Struct, frozen=True):
+    """A verdict as it stands after explanation, and the arrays that show it."""
+
+    verdict: Verdict
+    case: Case
+    flaky: bool
+    arrays: dict[str, Array]
+
+
+def explain(observed: Observed, verdict: Verdict, observe: Observe, run: Run) -> Explained:
+    """Isolate, confirm and categorise. Costs a fixed number of runs, whatever they show."""
+    observed, verdict = _isolated(observed, verdict, observe)
+    observed, verdict, confirmations = _confirmed(observed, verdict, observe)
+    category, reason = _category(observed, verdict, run, confirmations)
+    evidence = msgspec.structs.replace(
+        verdict.evidence, reason=reason, confirmations=confirmations, attempts=ATTEMPTS
+    )
+    verdict = msgspec.structs.replace(verdict, category=category, evidence=evidence)
+    return Explained(verdict, observed.case, 0 < confirmations < ATTEMPTS, _arrays(observed, verdict))
+
+
+def _similar(verdict: Verdict, observed: Observed) -> Verdict | None:
+    """The same disagreement in another trial; blame may have become clearer there."""
+    for other in oracle(verdict.oracle).judge(observed):
+        if (other.kind, other.stage, other.op) == (verdict.kind, verdict.stage, verdict.op):
+            return other
+    return None
+
+
+def _isolated(
+    observed: Observed, verdict: Verdict, observe: Observe
+) -> tuple[Observed, Verdict]:
+    """The node alone, if it shows the disagreement alone; else everything as it was."""
+    alone = isolate(observed.case, verdict, observed.traces)
+    if alone is None:
+        return observed, verdict
+    repeat = observed.trial.repeat or verdict.kind == "nondeterminism"
+    trial = msgspec.structs.replace(observed.trial, cases=(alone,), repeat=repeat)
+    seen = observe(trial)
+    again = _similar(verdict, seen)
+    return (observed, verdict) if again is None else (seen, again)
+
+
+def _confirmed(
+    observed: Observed, verdict: Verdict, observe: Observe
+) -> tuple[Observed, Verdict, int]:
+    confirmations = 0
+    for _ in range(ATTEMPTS):
+        seen = observe(observed.trial)
+        again = _similar(verdict, seen)
+        if again is not None:
+            confirmations += 1
+            observed, verdict = seen, again
+    return observed, verdict, confirmations
+
+
+def _category(
+    observed: Observed, verdict: Verdict, run: Run, confirmations: int
+) -> tuple[Category, str]:
+    reason = verdict.evidence.reason
+    if confirmations == 0:
+        return "flaky", "it could not be reproduced"
+    if verdict.kind not in ("nan", "inconsistency") or verdict.category != "bug":
+        return verdict.category, reason
+    convention = recognise_convention(verdict, observed.case)
+    if convention is not None:
+        return "convention", convention
+    if not verdict.evidence.position and verdict.kind == "inconsistency":
+        return "bug", reason  # shapes differ
+    return _by_nudging(observed, verdict, run)
+
+
+def _by_nudging(observed: Observed, verdict: Verdict, run: Run) -> tuple[Category, str]:
+    """Rounding or a kink, if the believed arm moves as much under a nudge; else a bug."""
+    reason = verdict.evidence.reason
+    array, position = verdict.evidence.where, verdict.evidence.position
+    believed = [
+        target
+        for target, trace in observed.traces.items()
+        if target not in verdict.blamed and array in trace.arrays
+    ]
+    for target in sorted(believed, key=lambda name: name == "reference"):
+        base = observed.traces[target].arrays[array]
+        traces = [run(case, target) for case in perturbed_cases(observed.case)]
+        moved = [t.arrays[array] for t in traces if t is not None and array in t.arrays]
+        if not moved:
+            continue
+        found = sensitivity(base, moved)
+        if verdict.kind == "nan":
+            if found.specials_move:
+                return "rounding", "one ULP of input makes the special value come and go"
+            return "bug", reason
+        if not found.explains(verdict.magnitude, position):
+            return "bug", reason
+        here = float(found.movement[position])
+        if verdict.stage == "gradient" and here > _JUMP * abs(float(base[position])):
+            return "convention", "the gradient jumps at this input: a kink or a tie"
+        return "rounding", "one ULP of input moves the result as much"
+    return "bug", reason
+
+
+def _arrays(observed: Observed, verdict: Verdict) -> dict[str, Array]:
+    """The inputs, and what each arm gave where they differ."""
+    arrays = {f"input:{name}": array for name, array in observed.case.input_arrays().items()}
+    for target, trace in observed.traces.items():
+        for name, array in trace.arrays.items():
+            if name == verdict.evidence.where or name.startswith("output:"):
+                arrays[f"{target}/{name}"] = array
+    return arrays
+
+
+def finding_of(
+    explained: Explained,
+    original: Trial,
+    campaign: str,
+    seed: int,
+    versions: dict[str, dict[str, str]],
+    observed: Observed,
+) -> Finding:
+    """The finding that an explained verdict amounts to."""
+    verdict = explained.verdict
+    blamed = observed.implementations(list(verdict.blamed), verdict.op)
+    identity = fingerprint(verdict, blamed)
+    return Finding(
+        id=identity[:_ID_LENGTH],
+        fingerprint=identity,
+        kind=verdict.kind,
+        category=verdict.category,
+        stage=verdict.stage,
+        op=verdict.op,
+        params=verdict.params,
+        responsible=verdict.responsible,
+        node=verdict.node,
+        targets=verdict.targets,
+        blamed=verdict.blamed,
+        evidence=verdict.evidence,
+        magnitude=verdict.magnitude,
+        oracle=verdict.oracle,
+        case=explained.case,
+        original=original.case,
+        intent=original.intent,
+        suspect_parameter=original.suspect_parameter,
+        versions={target: versions[target] for target in verdict.targets if target in versions},
+        campaign=campaign,
+        trial=original.index,
+        seed=seed,
+        flaky=explained.flaky,
+        recognised=verdict.recognised,
+    )

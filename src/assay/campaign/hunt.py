@@ -1,0 +1,337 @@
+"""``hunt``: source -> trial -> traces -> verdicts -> findings -> store."""
+
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+import msgspec
+
+from assay import __version__
+from assay.campaign.coverage import Coverage
+from assay.campaign.events import (
+    CampaignFinished,
+    CampaignStarted,
+    CpuSeconds,
+    Event,
+    FindingRecorded,
+    Handler,
+    Notice,
+    Summary,
+    TargetChanged,
+    TrialFinished,
+)
+from assay.campaign.explain import explain, finding_of
+from assay.campaign.laboratory import Laboratory
+from assay.campaign.start import started
+from assay.campaign.state import State, key_of, load, save
+from assay.errors import TargetError
+from assay.execute import InternalWorkerError
+from assay.ir import Array, Finding, Trace, Trial, Verdict, content_hash
+from assay.judge import ORACLES, HarnessError, Observed
+from assay.sources import Source, create, techniques
+from assay.store import Campaign, Store, open_store
+from assay.targets import REFERENCE, Target
+
+#: Trials under way at once: enough to keep fast targets busy while a slow one compiles.
+_WINDOW = 16
+_POLL_SECONDS = 0.2
+
+
+class HuntOptions(msgspec.Struct, frozen=True):
+    """What to hunt, with what, and for how long. ``techniques`` empty means all."""
+
+    techniques: tuple[str, ...] = ()
+    targets: tuple[Target, ...] = ()
+    seed: int = 0
+    cases: int | None = None
+    budget_seconds: float | None = None
+    resume: bool = False
+    store: str = "assay.db"
+
+
+def hunt(options: HuntOptions, handlers: Sequence[Handler]) -> Summary:
+    """Run a campaign to its end, or until Ctrl-C; every judged trial is stored."""
+
+    def emit(event: Event) -> None:
+        for handler in handlers:
+            handler(event)
+
+    began = time.monotonic()
+    # Whatever the user can get wrong is found out before a worker starts.
+    names = options.techniques or techniques()
+    asked = tuple(target.name for target in options.targets)
+    targets = options.targets + ((REFERENCE,) if REFERENCE.name not in asked else ())
+    arms = tuple(target.name for target in targets)
+    sources = [create(name, options.seed, arms) for name in names]
+    with open_store(options.store) as store:
+        config = {
+            "seed": options.seed,
+            "techniques": list(names),
+            "targets": list(asked),
+            "assay": __version__,
+        }
+        with interruption() as interrupted, started(targets, emit) as (laboratory, versions):
+            campaign = _campaign(store, options, config, versions)
+            hunting = _Hunt(options, sources, store, campaign, laboratory, versions, emit)
+            emit(hunting.announcement(names, laboratory.targets))
+            hunting.run(began, interrupted)
+            summary = hunting.summary(began, bool(interrupted))
+    emit(CampaignFinished(summary))
+    return summary
+
+
+def _campaign(
+    store: Store, options: HuntOptions, config: dict[str, Any], versions: dict[str, dict[str, str]]
+) -> Campaign:
+    if options.resume:
+        found = store.find_campaign(content_hash(config))
+        if found is not None:
+            return found
+    return store.start_campaign(options.seed, config, versions)
+
+
+@contextmanager
+def interruption() -> Iterator[list[int]]:
+    """A list that receives the signal when the user interrupts; nothing is cut short."""
+    received: list[int] = []
+
+    def receive(number: int, frame: FrameType | None) -> None:
+        received.append(number)
+
+    previous = {number: signal.signal(number, receive) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield received
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+
+
+class _Hunt:
+    """One campaign under way."""
+
+    def __init__(
+        self,
+        options: HuntOptions,
+        sources: Sequence[Source],
+        store: Store,
+        campaign: Campaign,
+        laboratory: Laboratory,
+        versions: dict[str, dict[str, str]],
+        emit: Handler,
+    ) -> None:
+        self._options = options
+        self._sources = sources
+        self._store = store
+        self._campaign = campaign
+        self._laboratory = laboratory
+        self._versions = versions
+        self._emit = emit
+        self._state: State = load(campaign.statistics.get("state", {}))
+        self._coverage = Coverage(sources, self._state.covered)
+        self._findings = {f.fingerprint: f for f in store.findings(campaign.id)}
+        self._next = campaign.next_trial
+        self._elapsed_before = campaign.elapsed_seconds
+        self._waiting: dict[int, tuple[Trial, dict[str, Trace], set[str]]] = {}
+        self._lost: set[str] = set()
+        self._host_cpu = time.process_time()
+
+    def announcement(self, names: Sequence[str], targets: tuple[str, ...]) -> CampaignStarted:
+        """The first event."""
+        return CampaignStarted(
+            campaign=self._campaign.id,
+            seed=self._options.seed,
+            techniques=tuple(names),
+            targets=targets,
+            store=self._options.store,
+            first_trial=self._next,
+            cases=self._options.cases,
+            budget_seconds=self._options.budget_seconds,
+        )
+
+    def run(self, began: float, interrupted: Sequence[int]) -> None:
+        """Keep the window full, judge in the order of indices, stop when told."""
+        asked = self._next
+        while not interrupted and not self._spent(began):
+            while len(self._waiting) < _WINDOW and self._more(asked):
+                self._ask(asked)
+                asked += 1
+            if not self._waiting:
+                break
+            self._collect()
+            while self._ready(self._next) and not interrupted and not self._spent(began):
+                self._judge(began)
+        if not interrupted:
+            self._store.finish_campaign(self._campaign.id, self._statistics(), self._elapsed(began))
+
+    def _more(self, index: int) -> bool:
+        return self._options.cases is None or index < self._options.cases
+
+    def _elapsed(self, began: float) -> float:
+        return self._elapsed_before + time.monotonic() - began
+
+    def _spent(self, began: float) -> bool:
+        budget = self._options.budget_seconds
+        return budget is not None and self._elapsed(began) >= budget
+
+    def _ask(self, index: int) -> None:
+        before = time.process_time()
+        trial = self._sources[index % len(self._sources)].ask(index)
+        self._state.cpu_generate += time.process_time() - before
+        expected = {arm.target for arm in trial.arms} & set(self._laboratory.targets)
+        self._waiting[index] = (trial, {}, expected)
+        self._laboratory.start_trial(trial)
+
+    def _collect(self) -> None:
+        before = self._laboratory.cpu_seconds
+        for index, target, trace in self._laboratory.finished_arms(_POLL_SECONDS):
+            if index not in self._waiting:
+                continue
+            _, traces, expected = self._waiting[index]
+            if trace is None:
+                expected.discard(target)
+                self._lose(target)
+            else:
+                traces[target] = trace
+        self._state.cpu_execute += self._laboratory.cpu_seconds - before
+
+    def _lose(self, target: str) -> None:
+        if target in self._lost:
+            return
+        self._lost.add(target)
+        self._emit(TargetChanged(target, "left-out", message="it can no longer be started"))
+        if self._laboratory.independent() < 2:
+            raise TargetError(
+                f"{target} can no longer be started and too few targets remain. "
+                "What was judged is stored; assay doctor says what is wrong."
+            )
+
+    def _ready(self, index: int) -> bool:
+        if index not in self._waiting:
+            return False
+        _, traces, expected = self._waiting[index]
+        return expected <= set(traces)
+
+    def _judge(self, began: float) -> None:
+        """Judge the next trial, store it, and tell."""
+        index = self._next
+        trial, traces, _ = self._waiting.pop(index)
+        # In the order of the arms, not of arrival: two runs must judge alike.
+        ordered = {arm.target: traces[arm.target] for arm in trial.arms if arm.target in traces}
+        observed = Observed(trial, ordered, self._laboratory.votes)
+        before = time.process_time()
+        verdicts = self._verdicts(observed)
+        self._state.cpu_judge += time.process_time() - before
+        recorded = [found for verdict in verdicts if (found := self._finding(observed, verdict))]
+        self._count(observed)
+        source = self._sources[index % len(self._sources)]
+        source.tell(index, tuple(ordered.values()), verdicts)
+        fresh = self._store.record_trial(
+            self._campaign.id, index, recorded, self._statistics(), self._elapsed(began)
+        )
+        self._next = index + 1
+        for (finding, _), new in zip(recorded, fresh, strict=True):
+            self._emit(FindingRecorded(finding, new))
+        self._emit(self._progress(trial, observed))
+
+    def _verdicts(self, observed: Observed) -> list[Verdict]:
+        try:
+            return [verdict for oracle in ORACLES for verdict in oracle.judge(observed)]
+        except HarnessError as error:
+            self._excuse(observed.trial, error)
+            return []
+
+    def _excuse(self, trial: Trial, error: Exception) -> None:
+        """Our own mistake: said, counted, and never a finding."""
+        self._state.harness_errors += 1
+        line = str(error).splitlines()[0]
+        self._emit(Notice(f"trial {trial.index} was not judged, by a fault of Assay's own: {line}"))
+
+    def _finding(
+        self, observed: Observed, verdict: Verdict
+    ) -> tuple[Finding, dict[str, Array]] | None:
+        """The finding a verdict amounts to; explained only if it may be news."""
+        key = key_of(verdict)
+        if not self._state.needs_explaining(key):
+            known = self._findings[self._state.known[key].fingerprint]
+            self._suppressions(known)
+            return known, {}
+        before = time.process_time(), self._laboratory.cpu_seconds
+        try:
+            explained = explain(observed, verdict, self._laboratory.observe, self._laboratory.run)
+        except (HarnessError, InternalWorkerError) as error:
+            self._excuse(observed.trial, error)
+            return None
+        finally:
+            self._state.cpu_explain += (
+                time.process_time() - before[0] + self._laboratory.cpu_seconds - before[1]
+            )
+        finding = finding_of(
+            explained, observed.trial, self._campaign.id, self._options.seed, self._versions, observed
+        )
+        self._state.learn(key, finding)
+        self._suppressions(finding)
+        kept = self._findings.setdefault(finding.fingerprint, finding)
+        return kept, explained.arrays
+
+    def _suppressions(self, finding: Finding) -> None:
+        if finding.recognised:
+            self._state.suppress(finding.recognised)
+
+    def _count(self, observed: Observed) -> None:
+        finished = [t for t, trace in observed.traces.items() if trace.status == "ok"]
+        if observed.trial.intent == "valid":
+            self._state.valid_intended += 1
+            self._state.valid += any(target != REFERENCE.name for target in finished)
+        nodes = observed.case.graph.nodes
+        if len(observed.implementations(finished, nodes[-1].op)) >= 2:
+            self._coverage.add(observed.trial.classes)
+            self._state.covered = self._coverage.bits
+
+    def _statistics(self) -> dict[str, Any]:
+        limits = {"cases": self._options.cases, "budget_seconds": self._options.budget_seconds}
+        return {"state": save(self._state), "limits": limits}
+
+    def _progress(self, trial: Trial, observed: Observed) -> TrialFinished:
+        coverage = self._coverage
+        return TrialFinished(
+            index=trial.index,
+            technique=trial.source,
+            valid=any(trace.status == "ok" for trace in observed.traces.values()),
+            intent=trial.intent,
+            ops_covered=coverage.ops_covered,
+            ops_total=coverage.ops_total,
+            classes_covered=coverage.covered,
+            classes_total=coverage.total,
+        )
+
+    def summary(self, began: float, interrupted: bool) -> Summary:
+        """How it ended."""
+        state = self._state
+        workers = self._laboratory.startup_cpu_seconds() + self._laboratory.cpu_seconds
+        return Summary(
+            campaign=self._campaign.id,
+            seed=self._options.seed,
+            cases=self._next,
+            trials=self._next,
+            seconds=self._elapsed(began),
+            cpu_seconds=CpuSeconds(
+                generate=state.cpu_generate,
+                execute=state.cpu_execute,
+                judge=state.cpu_judge,
+                explain=state.cpu_explain,
+                total=time.process_time() - self._host_cpu + workers,
+            ),
+            targets=self._laboratory.targets,
+            coverage={
+                "ops": self._coverage.ops_covered / max(1, self._coverage.ops_total),
+                "classes": self._coverage.covered / max(1, self._coverage.total),
+                "valid": state.valid / max(1, state.valid_intended),
+            },
+            suppressed=dict(state.suppressed),
+            findings=self._store.findings(self._campaign.id),
+            store=self._options.store,
+            interrupted=interrupted,
+        )

@@ -1,0 +1,102 @@
+"""Runs trials for whoever asks: the stages get its methods as callables."""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from assay.execute import Hello, Supervisor, TargetLost, request_for, traces_of
+from assay.ir import Case, Trace, Trial
+from assay.judge import Observed
+from assay.targets import REFERENCE, Target
+
+
+class Laboratory:
+    """Targets that started, and the supervisor that runs them.
+
+    ``start_trial`` and ``finished_arms`` serve the hunt on the active workers;
+    ``observe`` and ``run`` serve explanations on the standbys, synchronously.
+    A target that is lost on the way is left out from then on.
+    """
+
+    def __init__(
+        self, supervisor: Supervisor, targets: Sequence[Target], hellos: Mapping[str, Hello]
+    ) -> None:
+        self._supervisor = supervisor
+        self._targets = {target.name: target for target in targets}
+        self._hellos = dict(hellos)
+        self.cpu_seconds = 0.0
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """Names of the targets that still answer."""
+        return tuple(name for name in self._targets if self._supervisor.available(name))
+
+    def votes(self, target: str, op: str) -> str:
+        """The implementation that computes an op on a target."""
+        return self._targets[target].votes_as(op)
+
+    def independent(self) -> int:
+        """How many independent implementations still answer."""
+        return len({self._targets[name].implementation for name in self.targets})
+
+    def startup_cpu_seconds(self) -> float:
+        """CPU time the workers spent on importing their libraries."""
+        return self._supervisor.startup_cpu_seconds()
+
+    def stage_for(self, target: str, explaining: bool) -> str:
+        """The last stage a target can do.
+
+        The reference differentiates numerically, which is dear: only when asked
+        to explain.
+        """
+        if target == REFERENCE.name and not explaining:
+            return "forward"
+        return "gradient" if "gradient" in self._hellos[target].capabilities else "forward"
+
+    def start_trial(self, trial: Trial) -> None:
+        """Queue every arm; answers come with key ``(trial index, target)``."""
+        for arm in trial.arms:
+            if arm.target in self.targets:
+                request = request_for(
+                    trial.cases[arm.case], trial.repeat, self.stage_for(arm.target, False)
+                )
+                self._supervisor.submit((trial.index, arm.target), arm.target, request)
+
+    def finished_arms(self, seconds: float) -> list[tuple[int, str, Trace | None]]:
+        """Arms that finished: trial index, target, trace (None if the target was lost)."""
+        arms: list[tuple[int, str, Trace | None]] = []
+        for key, answer in self._supervisor.completed(seconds):
+            index, target = key  # type: ignore[misc]  # the keys of start_trial
+            try:
+                (trace,) = traces_of(target, answer)
+            except TargetLost:
+                arms.append((index, target, None))
+                continue
+            self.cpu_seconds += trace.cpu_seconds
+            arms.append((index, target, trace))
+        return arms
+
+    def run(self, case: Case, target: str, repeat: bool = False) -> Trace | None:
+        """The case on one target's standby; None if the target was lost."""
+        request = request_for(case, repeat, self.stage_for(target, True))
+        try:
+            (trace,) = traces_of(target, self._supervisor.ask(target, request))
+        except TargetLost:
+            return None
+        self.cpu_seconds += trace.cpu_seconds
+        return trace
+
+    def observe(self, trial: Trial) -> Observed:
+        """Every arm of a trial on the standbys."""
+        traces = {}
+        for arm in trial.arms:
+            if arm.target in self.targets:
+                trace = self.run(trial.cases[arm.case], arm.target, trial.repeat)
+                if trace is not None:
+                    traces[arm.target] = trace
+        return Observed(trial, traces, self.votes)
+
+
+def with_case(trial: Trial, case: Case) -> Trial:
+    """The trial with another case for all arms."""
+    return msgspec.structs.replace(trial, cases=(case,))

@@ -1,0 +1,74 @@
+"""Start targets, leave out those that cannot, refuse when too few remain."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from assay.campaign.events import Handler, TargetChanged
+from assay.campaign.laboratory import Laboratory
+from assay.errors import TargetError
+from assay.execute import Hello, StartFailure, Supervisor
+from assay.targets import REFERENCE, Target
+
+
+@contextmanager
+def started(
+    targets: Sequence[Target], emit: Handler
+) -> Iterator[tuple[Laboratory, dict[str, dict[str, str]]]]:
+    """A laboratory with every target that could start, and their versions."""
+    for target in targets:
+        emit(TargetChanged(target.name, "starting"))
+
+    def changed(name: str, deaths: dict[str, int], message: str) -> None:
+        emit(TargetChanged(name, "ready", deaths, message))
+
+    with Supervisor(targets, on_change=changed) as supervisor:
+        answers = supervisor.start()
+        hellos = {name: answer for name, answer in answers.items() if isinstance(answer, Hello)}
+        for target in targets:
+            answer = answers[target.name]
+            if isinstance(answer, StartFailure):
+                emit(TargetChanged(target.name, "left-out", message=cannot_start(target, answer)))
+            else:
+                emit(TargetChanged(target.name, "ready"))
+        remaining = [target for target in targets if target.name in hellos]
+        _enough(targets, remaining, answers)
+        versions = {name: hello.versions for name, hello in hellos.items()}
+        yield Laboratory(supervisor, remaining, hellos), versions
+
+
+def cannot_start(target: Target, failure: StartFailure) -> str:
+    """One line: why a target did not start, and what to do."""
+    hint = install_hint(target, failure)
+    reason = failure.message.splitlines()[0] if failure.message else "it did not start"
+    return f"{reason}. {hint}" if hint else reason
+
+
+def install_hint(target: Target, failure: StartFailure) -> str:
+    """What to install, if that is what is missing."""
+    if failure.missing and target.extra and not target.python:
+        return f"pip install assay-dl[{target.extra}]"
+    if failure.missing:
+        return f"install {failure.missing} in its interpreter"
+    return ""
+
+
+def _enough(
+    targets: Sequence[Target],
+    remaining: Sequence[Target],
+    answers: dict[str, Hello | StartFailure],
+) -> None:
+    """At least one target of the user's and two independent implementations, or an error."""
+    wanted = [target for target in remaining if target.name != REFERENCE.name]
+    if wanted and len({target.implementation for target in remaining}) >= 2:
+        return
+    failed = [
+        f"{target.name}: {cannot_start(target, answer)}"
+        for target in targets
+        if isinstance(answer := answers[target.name], StartFailure)
+    ]
+    if failed:
+        raise TargetError(f"too few targets can start. {'; '.join(failed)} (assay doctor shows all)")
+    raise TargetError(
+        "a hunt needs at least one target besides the reference; "
+        f"received {', '.join(target.name for target in targets)}. (assay doctor shows all)"
+    )

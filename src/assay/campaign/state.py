@@ -1,0 +1,77 @@
+"""What a campaign remembers between trials, and across a resume."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from assay.ir import Finding, Verdict
+from assay.judge.identity import normalised
+
+#: How often a disagreement that is no bug is explained anew: a bug may hide behind it.
+EXPLANATIONS = 5
+
+
+def key_of(verdict: Verdict) -> str:
+    """Verdicts with one key are taken for the same disagreement without explaining each."""
+    evidence = verdict.evidence
+    message = normalised(evidence.message) if verdict.kind in ("crash", "error") else ""
+    parts = (verdict.kind, verdict.stage, verdict.op, *verdict.blamed, message, *verdict.responsible)
+    return "|".join(parts)
+
+
+class Known(msgspec.Struct):
+    """What explaining verdicts with one key led to: the finding, and how often it was done."""
+
+    fingerprint: str
+    category: str
+    explanations: int = 1
+
+
+class State(msgspec.Struct):
+    """Counts of a campaign. Saved with every trial as plain data."""
+
+    valid: int = 0
+    valid_intended: int = 0
+    suppressed: dict[str, int] = {}
+    known: dict[str, Known] = {}
+    #: Triples compared so far, one bit each in the order of the sorted universe.
+    covered: int = 0
+    #: Trials that failed for a reason of our own.
+    harness_errors: int = 0
+    cpu_generate: float = 0.0
+    cpu_execute: float = 0.0
+    cpu_judge: float = 0.0
+    cpu_explain: float = 0.0
+
+    def needs_explaining(self, key: str) -> bool:
+        """Is this disagreement new, or perhaps more than what it was taken for?"""
+        known = self.known.get(key)
+        return known is None or (known.category != "bug" and known.explanations < EXPLANATIONS)
+
+    def learn(self, key: str, finding: Finding) -> None:
+        """Remember what an explanation led to. A bug is never forgotten for something less."""
+        known = self.known.get(key)
+        if known is None:
+            self.known[key] = Known(finding.fingerprint, finding.category)
+            return
+        known.explanations += 1
+        if known.category != "bug":
+            known.fingerprint, known.category = finding.fingerprint, finding.category
+
+    def suppress(self, entry: str) -> None:
+        """Count what a data file silenced."""
+        self.suppressed[entry] = self.suppressed.get(entry, 0) + 1
+
+
+def save(state: State) -> dict[str, Any]:
+    """Plain data; the coverage bits as hexadecimal digits."""
+    plain: dict[str, Any] = msgspec.to_builtins(state)
+    return {**plain, "covered": f"{state.covered:x}"}
+
+
+def load(plain: Mapping[str, Any]) -> State:
+    """The state in plain data."""
+    if not plain:
+        return State()
+    return msgspec.convert({**plain, "covered": int(str(plain["covered"]), 16)}, State)

@@ -1,0 +1,76 @@
+"""What an oracle sees, and what it promises."""
+
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+import msgspec
+
+from assay.ir import Case, Trace, Trial, Verdict
+
+#: ``(target, op) -> implementation``: who computes an op on a target.
+Votes = Callable[[str, str], str]
+#: Name of the target whose float64 answer counts as the truth where it has one.
+REFERENCE = "reference"
+
+
+class HarnessError(Exception):
+    """The arms were not asked the same question: our mistake, never a library's."""
+
+
+class Observed(msgspec.Struct, frozen=True):
+    """A trial and the trace of each arm, by target."""
+
+    trial: Trial
+    traces: Mapping[str, Trace]
+    votes: Votes
+
+    @property
+    def case(self) -> Case:
+        """The case the arms share."""
+        return self.trial.case
+
+    def implementations(self, targets: list[str], op: str) -> frozenset[str]:
+        """The independent implementations behind these targets."""
+        return frozenset(self.votes(target, op) for target in targets)
+
+
+class Oracle(Protocol):
+    """Judges a trial.
+
+    Deterministic, and a function of its arguments only. ``judge`` gives one
+    verdict per disagreement it sees; ``still_fails`` says whether a trial shows
+    the same disagreement as an earlier verdict, so that anything an oracle
+    reports can be confirmed, reduced and replayed.
+    """
+
+    name: str
+
+    def judge(self, observed: Observed) -> list[Verdict]:
+        """Every disagreement this oracle sees."""
+        ...
+
+    def still_fails(self, verdict: Verdict, observed: Observed) -> bool:
+        """Does this trial show the same disagreement?"""
+        ...
+
+
+def same_disagreement(first: Verdict, second: Verdict) -> bool:
+    """Same kind, stage, op and blame: what must survive confirmation and reduction."""
+    return (
+        first.kind == second.kind
+        and first.stage == second.stage
+        and first.op == second.op
+        and first.blamed == second.blamed
+    )
+
+
+class JudgedAgain:
+    """``still_fails`` for oracles whose verdicts identify themselves."""
+
+    def judge(self, observed: Observed) -> list[Verdict]:
+        """Every disagreement this oracle sees."""
+        raise NotImplementedError
+
+    def still_fails(self, verdict: Verdict, observed: Observed) -> bool:
+        """Judge again, and look for the same disagreement."""
+        return any(same_disagreement(verdict, other) for other in self.judge(observed))

@@ -1,0 +1,79 @@
+"""When are two arrays the same answer?
+
+The screen is generous: ordinary rounding of ordinary numbers never reaches the
+referee. What it lets through is judged again by how far one ULP moves the
+answer (``assay.judge.rounding``).
+"""
+
+import msgspec
+import numpy as np
+
+from assay.ir import Array
+
+#: Relative to the element, and to the largest finite element of the array.
+RELATIVE = 1e-3
+OF_LARGEST = 1e-4
+#: Below this, results may be flushed to zero (subnormal float32).
+FLUSHED = 1.2e-38
+#: Half precision has eleven bits.
+HALF_PRECISION_FACTOR = 100.0
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """How two answers differ: ``shape``, ``nan`` (or infinity) or ``value``.
+
+    ``position`` is the element that differs most, ``magnitude`` by how much,
+    ``tolerance`` what the screen allows there.
+    """
+
+    what: str
+    position: tuple[int, ...] = ()
+    magnitude: float = 0.0
+    tolerance: float = 0.0
+
+
+def difference(first: Array, second: Array) -> Difference | None:
+    """How the arrays differ, or None if they are the same answer. NaN equals NaN."""
+    if first.shape != second.shape:
+        return Difference("shape")
+    if first.size == 0:
+        return None
+    if first.dtype.kind not in "fc" and second.dtype.kind not in "fc":
+        return _exact(first, second)
+    factor = HALF_PRECISION_FACTOR if "float16" in (first.dtype.name, second.dtype.name) else 1.0
+    if first.dtype.kind == "c" or second.dtype.kind == "c":
+        parts = [
+            difference(part(first), part(second)) for part in (np.real, np.imag)
+        ]
+        return next((found for found in parts if found is not None), None)
+    a, b = first.astype("float64"), second.astype("float64")
+    finite = np.isfinite(a) & np.isfinite(b)
+    # Equal infinities are equal; NaN equals NaN.
+    special = ~finite & ~((a == b) | (np.isnan(a) & np.isnan(b)))
+    if special.any():
+        return Difference("nan", _position(special), float("inf"))
+    if not finite.any():
+        return None
+    a, b = np.where(finite, a, 0.0), np.where(finite, b, 0.0)
+    size = np.maximum(np.abs(a), np.abs(b))
+    allowed = factor * np.maximum(RELATIVE * size, OF_LARGEST * float(size.max())) + FLUSHED
+    deviation = np.abs(a - b)
+    excess = deviation - allowed
+    if excess.max() <= 0:
+        return None
+    where = np.unravel_index(int(np.argmax(excess)), excess.shape)
+    position = tuple(int(i) for i in where)
+    return Difference("value", position, float(deviation[where]), float(allowed[where]))
+
+
+def _exact(first: Array, second: Array) -> Difference | None:
+    different = first != second
+    if not different.any():
+        return None
+    position = _position(different)
+    magnitude = abs(float(first[position]) - float(second[position]))
+    return Difference("value", position, magnitude, 0.0)
+
+
+def _position(mask: Array) -> tuple[int, ...]:
+    return tuple(int(i) for i in np.unravel_index(int(np.argmax(mask)), mask.shape))

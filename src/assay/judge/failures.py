@@ -1,0 +1,214 @@
+"""Oracles for arms that did not finish: crash, error on one arm only, validation."""
+
+from assay.ir import Evidence, Observation, Stage, Trace, Verdict
+from assay.judge._base import REFERENCE, JudgedAgain, Observed
+from assay.judge.expected import recognise
+from assay.judge.voting import Ballot, vote
+
+_DEATHS = ("crash", "timeout", "memory")
+#: The reference has no semantics for this op or parameter: it abstains.
+_ABSTAINS = "Unsupported"
+
+
+def finished(trace: Trace) -> bool:
+    """Did the arm run to its end?"""
+    return trace.status == "ok"
+
+
+def answered(observed: Observed) -> dict[str, Trace]:
+    """The traces of arms that have an opinion; the reference may abstain."""
+    return {
+        target: trace
+        for target, trace in observed.traces.items()
+        if not (target == REFERENCE and trace.status != "ok")
+    }
+
+
+def _summary(trace: Trace) -> str:
+    if trace.failure is None:
+        return "works"
+    if trace.status in _DEATHS:
+        return trace.failure.message
+    name = trace.failure.exception.rpartition(".")[2]
+    lines = trace.failure.message.strip().splitlines()
+    return f"{name}: {lines[0] if lines else ''}"[:300]
+
+
+def _observations(observed: Observed, op: str) -> tuple[Observation, ...]:
+    return tuple(
+        Observation(target, observed.votes(target, op), _summary(trace))
+        for target, trace in observed.traces.items()
+    )
+
+
+def _stage(stage: str) -> Stage:
+    return stage if stage in ("build", "forward", "loss", "gradient", "update") else "forward"  # type: ignore[return-value]
+
+
+def _place(observed: Observed, trace: Trace) -> tuple[str, str, Stage]:
+    """Node, op and stage at which an arm failed."""
+    nodes = observed.case.graph.nodes
+    failure = trace.failure
+    name = failure.node if failure else ""
+    stage = _stage(failure.stage if failure else "forward")
+    for node in nodes:
+        if node.id == name:
+            return node.id, node.op, stage
+    if stage == "loss" or name == "loss":
+        loss = observed.case.loss
+        return "loss", getattr(loss, "op", nodes[-1].op), stage
+    # A gradient call covers the whole graph; with one node it is that node.
+    return (nodes[0].id, nodes[0].op, stage) if len(nodes) == 1 else ("", nodes[-1].op, stage)
+
+
+def _params(observed: Observed, node: str) -> dict[str, object]:
+    return next((n.params for n in observed.case.graph.nodes if n.id == node), {})
+
+
+class CrashOracle(JudgedAgain):
+    """A worker died, hung or ran out of memory while another arm lived."""
+
+    name = "crash"
+
+    def judge(self, observed: Observed) -> list[Verdict]:
+        """One verdict per way of dying and place."""
+        traces = answered(observed)
+        dead = {target: trace for target, trace in traces.items() if trace.status in _DEATHS}
+        if not dead or len(dead) == len(traces):
+            return []
+        groups: dict[tuple[str, str, str, Stage], list[str]] = {}
+        for target, trace in dead.items():
+            cause = trace.failure.exception if trace.failure else trace.status
+            groups.setdefault((cause, *_place(observed, trace)), []).append(target)
+        return [
+            Verdict(
+                oracle=self.name,
+                kind="crash",
+                stage=stage,
+                category="bug",
+                op=op,
+                node=node,
+                params=_params(observed, node),
+                targets=tuple(traces),
+                blamed=tuple(sorted(targets)),
+                evidence=Evidence(
+                    observations=_observations(observed, op),
+                    reason="a process must not die of its input",
+                    message=cause,
+                    stack=_stack(dead[targets[0]]),
+                ),
+            )
+            for (cause, node, op, stage), targets in groups.items()
+        ]
+
+
+def _stack(trace: Trace) -> str:
+    return trace.failure.stack if trace.failure else ""
+
+
+def _raised(observed: Observed) -> tuple[list[str], list[str]]:
+    """Targets that work and targets that raise (the dead belong to neither)."""
+    traces = answered(observed)
+    working = [target for target, trace in traces.items() if trace.status == "ok"]
+    raising = [target for target, trace in traces.items() if trace.status == "error"]
+    return working, raising
+
+
+class ErrorOracle(JudgedAgain):
+    """One arm raises where others work, on a case meant to be valid."""
+
+    name = "error"
+
+    def judge(self, observed: Observed) -> list[Verdict]:
+        """One verdict per op and stage at which arms raise."""
+        if observed.trial.intent != "valid":
+            return []
+        working, raising = _raised(observed)
+        if not any(target != REFERENCE for target in working):
+            return []
+        groups: dict[tuple[str, str, Stage], list[str]] = {}
+        for target in raising:
+            groups.setdefault(_place(observed, observed.traces[target]), []).append(target)
+        return [
+            self._verdict(observed, place, working, targets)
+            for place, targets in groups.items()
+        ]
+
+    def _verdict(
+        self,
+        observed: Observed,
+        place: tuple[str, str, Stage],
+        working: list[str],
+        raising: list[str],
+    ) -> Verdict:
+        node, op, stage = place
+        ballot = vote([working, raising], op, observed.votes)
+        failure = observed.traces[raising[0]].failure
+        refusal = failure and recognise(raising, op, failure)
+        return Verdict(
+            oracle=self.name,
+            kind="error",
+            stage=stage,
+            category="unsupported" if refusal else "bug",
+            op=op,
+            node=node,
+            params=_params(observed, node),
+            targets=tuple(observed.traces),
+            blamed=_blamed_raisers(ballot, raising),
+            evidence=Evidence(
+                observations=_observations(observed, op),
+                reason=refusal.reason if refusal else ballot.reason,
+                message=_summary(observed.traces[raising[0]]),
+                stack=_stack(observed.traces[raising[0]]),
+            ),
+            recognised=refusal.id if refusal else "",
+        )
+
+
+def _blamed_raisers(ballot: Ballot, raising: list[str]) -> tuple[str, ...]:
+    """Who raises is blamed when the others carry the vote; never those who work."""
+    return ballot.blamed if set(ballot.blamed) <= set(raising) else ()
+
+
+class ValidationOracle(JudgedAgain):
+    """A deliberately invalid value that one target rejects and another accepts."""
+
+    name = "validation"
+
+    def judge(self, observed: Observed) -> list[Verdict]:
+        """At most one verdict: it is about one parameter of one node."""
+        if observed.trial.intent != "invalid":
+            return []
+        accepting, rejecting = _raised(observed)
+        accepting = [target for target in accepting if target != REFERENCE]
+        if not accepting or not rejecting:
+            return []
+        node, op, _ = _place(observed, observed.traces[rejecting[0]])
+        ballot = vote([rejecting, accepting], op, observed.votes)
+        refusal_of = observed.traces[rejecting[0]].failure
+        refusal = refusal_of and recognise(rejecting, op, refusal_of)
+        parameter = observed.trial.suspect_parameter
+        return [
+            Verdict(
+                oracle=self.name,
+                kind="validation",
+                stage="build",
+                category="unsupported" if refusal else "bug",
+                op=op,
+                node=node,
+                params=_params(observed, node),
+                targets=tuple(observed.traces),
+                blamed=ballot.blamed,
+                responsible=(parameter,) if parameter else (),
+                evidence=Evidence(
+                    observations=_observations(observed, op),
+                    reason=(
+                        f"{', '.join(accepting)} accepts what {', '.join(rejecting)} rejects"
+                        if ballot.blamed
+                        else ballot.reason
+                    ),
+                    message=_summary(observed.traces[rejecting[0]]),
+                ),
+                recognised=refusal.id if refusal else "",
+            )
+        ]

@@ -1,0 +1,41 @@
+"""Which disagreements are the same one."""
+
+import re
+
+from assay.ir import Verdict, content_hash
+
+_NOISE = (
+    (re.compile(r"0x[0-9a-fA-F]+"), "ADDRESS"),
+    (re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`"), "NAME"),
+    (re.compile(r"[\[(][^\[\]()]*\d[^\[\]()]*[\])]"), "SHAPE"),
+    (re.compile(r"[-+]?\d+(\.\d+)?(e[-+]?\d+)?"), "N"),
+    (re.compile(r"\s+"), " "),
+)
+_MESSAGE_LENGTH = 160
+
+
+def normalised(message: str) -> str:
+    """A message without what changes from case to case: numbers, shapes, names, addresses."""
+    for pattern, replacement in _NOISE:
+        message = pattern.sub(replacement, message)
+    return message.strip()[:_MESSAGE_LENGTH]
+
+
+def fingerprint(verdict: Verdict, blamed_implementations: frozenset[str]) -> str:
+    """Hex hash of what makes a disagreement this one and no other.
+
+    Equal for the same defect across seeds; made of kind, category, stage, op,
+    blamed implementations, and the message or parameter that characterises it.
+    """
+    what = verdict.evidence.message if verdict.kind in ("crash", "error") else ""
+    return content_hash(
+        {
+            "kind": verdict.kind,
+            "category": verdict.category,
+            "stage": verdict.stage,
+            "op": verdict.op,
+            "blamed": sorted(blamed_implementations),
+            "message": normalised(what),
+            "parameter": list(verdict.responsible) if verdict.kind == "validation" else [],
+        }
+    )

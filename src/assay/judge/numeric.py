@@ -1,0 +1,217 @@
+"""Oracles for arms that finished with different numbers."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from assay.ir import Array, Evidence, Kind, Node, Observation, Stage, Trace, Verdict
+from assay.judge._base import REFERENCE, HarnessError, JudgedAgain, Observed
+from assay.judge.compare import Difference, difference
+from assay.judge.failures import finished
+from assay.judge.voting import camps_of, vote
+
+
+def check_same_question(observed: Observed) -> None:
+    """Raise ``HarnessError`` if finished arms used different inputs, weights or labels."""
+    asked: dict[str, str] = {}
+    graded: dict[str, str] = {}
+    for target, trace in observed.traces.items():
+        if finished(trace):
+            first, _, second = trace.digest.partition(":")
+            asked.setdefault(first, target)
+            if second:
+                graded.setdefault(second, target)
+    for digests, what in ((asked, "inputs or weights"), (graded, "labels or upstream gradients")):
+        if len(digests) > 1:
+            raise HarnessError(f"{' and '.join(digests.values())} used different {what}")
+
+
+class NondeterminismOracle(JudgedAgain):
+    """A target differs from itself between two runs on the same input."""
+
+    name = "nondeterminism"
+
+    def judge(self, observed: Observed) -> list[Verdict]:
+        """One verdict per target, at the first array that differs beyond the screen."""
+        verdicts = []
+        for target, trace in observed.traces.items():
+            for array in trace.unstable:
+                found = difference(trace.arrays[array], trace.repeated[array])
+                if found is not None:
+                    verdicts.append(self._verdict(observed, target, trace, array, found))
+                    break
+        return verdicts
+
+    def _verdict(
+        self, observed: Observed, target: str, trace: Trace, array: str, found: Difference
+    ) -> Verdict:
+        node = _node_of(observed, array)
+        values = [_element(run[array], found.position) for run in (trace.arrays, trace.repeated)]
+        implementation = observed.votes(target, node.op)
+        return Verdict(
+            oracle=self.name,
+            kind="nondeterminism",
+            stage=_stage(array),
+            category="bug",
+            op=node.op,
+            node=node.id,
+            params=node.params,
+            targets=(target,),
+            blamed=(target,),
+            magnitude=found.magnitude,
+            evidence=Evidence(
+                observations=tuple(
+                    Observation(target, implementation, f"run {run}: {value}", value)
+                    for run, value in enumerate(values, start=1)
+                ),
+                reason="two runs on the same input differ",
+                where=array,
+                position=found.position,
+                tolerance=found.tolerance,
+            ),
+        )
+
+
+def _element(array: Array, position: tuple[int, ...]) -> float:
+    return float(array[position]) if array.size and position else float(array.reshape(-1)[0])
+
+
+def _stage(array: str) -> Stage:
+    head = array.partition(":")[0]
+    stages: dict[str, Stage] = {"loss": "loss", "gradient": "gradient", "update": "update"}
+    return stages.get(head, "forward")
+
+
+def _node_of(observed: Observed, array: str) -> Node:
+    """The node an array is about (for a graph input's gradient: the first that reads it)."""
+    nodes = observed.case.graph.nodes
+    head, _, rest = array.partition(":")
+    if head == "gradient":
+        rest = rest.partition(":")[2]
+    name = rest.partition(":")[0]
+    for node in nodes:
+        if node.id == name:
+            return node
+    for node in nodes:
+        if name in node.tensors():
+            return node
+    return nodes[-1]
+
+
+class NumericOracle(JudgedAgain):
+    """Finished arms give different numbers: ``nan`` or ``inconsistency``.
+
+    Blames the first node, in topological order, whose inputs agree and whose
+    outputs do not; then the loss; then, from the loss back, the first node whose
+    upstream gradient agrees and whose own gradients do not.
+    """
+
+    name = "numeric"
+
+    def judge(self, observed: Observed) -> list[Verdict]:
+        """At most one verdict: later differences may be echoes of the first."""
+        if observed.trial.intent != "valid":
+            return []
+        traces = {t: trace for t, trace in observed.traces.items() if finished(trace)}
+        if len(traces) < 2:
+            return []
+        check_same_question(observed)
+        for node, array in _places(observed):
+            holders = [(t, trace.arrays[array]) for t, trace in traces.items() if array in trace.arrays]
+            undecided = _undecided(traces, array)
+            verdict = self._compare(observed, node, array, holders, undecided)
+            if verdict is not None:
+                return [verdict]
+        return []
+
+    def _compare(
+        self,
+        observed: Observed,
+        node: Node,
+        array: str,
+        holders: Sequence[tuple[str, Array]],
+        undecided: Array | None,
+    ) -> Verdict | None:
+        if undecided is not None:
+            # The reference claims nothing at kinks: it goes along with the first.
+            holders = [(t, v) for t, v in holders if t != REFERENCE]
+        if len(holders) < 2:
+            return None
+        camps = camps_of(holders, lambda a, b: difference(a, b) is None)
+        if len(camps) == 1:
+            return None
+        ballot = vote(camps, node.op, observed.votes)
+        values = dict(holders)
+        believed, doubted = ballot.camps[0][0], ballot.camps[1][0]
+        found = difference(values[believed], values[doubted])
+        if found is None:  # camps compare with their first member only
+            return None
+        category = "convention" if ballot.reference_alone else "bug"
+        return Verdict(
+            oracle=self.name,
+            kind=_kind(found),
+            stage=_stage(array),
+            category=category,  # type: ignore[arg-type]  # a literal either way
+            op=node.op,
+            node=node.id,
+            params=node.params,
+            targets=tuple(values),
+            blamed=ballot.blamed,
+            magnitude=found.magnitude,
+            evidence=Evidence(
+                observations=tuple(
+                    _observation(observed, node.op, target, value, found)
+                    for target, value in holders
+                ),
+                reason=ballot.reason,
+                where=array,
+                position=found.position,
+                tolerance=found.tolerance,
+            ),
+        )
+
+
+def _kind(found: Difference) -> Kind:
+    return "nan" if found.what == "nan" else "inconsistency"
+
+
+def _observation(
+    observed: Observed, op: str, target: str, value: Array, found: Difference
+) -> Observation:
+    implementation = observed.votes(target, op)
+    if found.what == "shape":
+        return Observation(target, implementation, f"shape {list(value.shape)}")
+    element = _element(value, found.position)
+    return Observation(target, implementation, f"{element:.9g}", element)
+
+
+def _undecided(traces: dict[str, Trace], array: str) -> Array | None:
+    """Where the reference claims no gradient, if it claims none somewhere."""
+    reference = traces.get(REFERENCE)
+    if reference is None:
+        return None
+    mask = reference.arrays.get("undecided:" + array)
+    return mask if mask is not None and bool(np.any(mask)) else None
+
+
+def _places(observed: Observed) -> list[tuple[Node, str]]:
+    """Arrays to compare, in an order where the first difference is the cause."""
+    names = {name for trace in observed.traces.values() for name in trace.arrays}
+    graph = observed.case.graph
+    places: list[tuple[Node, str]] = []
+    for node in graph.nodes:
+        outputs = [n for n in names if n == f"output:{node.id}" or n.startswith(f"output:{node.id}:")]
+        states = [n for n in names if n.startswith(f"state:{node.id}:")]
+        places += [(node, name) for name in sorted(outputs) + sorted(states)]
+    if "loss" in names:
+        places.append((graph.nodes[-1], "loss"))
+    for node in reversed(graph.nodes):
+        weights = sorted(n for n in names if n.startswith(f"gradient:weight:{node.id}:"))
+        inputs = [
+            name
+            for tensor in node.tensors()
+            for name in (f"gradient:input:{tensor}", f"gradient:output:{tensor}")
+            if name in names
+        ]
+        places += [(node, name) for name in (*weights, *inputs)]
+    return places

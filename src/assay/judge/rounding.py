@@ -1,0 +1,86 @@
+"""What rounding explains: how far the answer moves when the input moves by one ULP.
+
+A deviation between two arms is rounding if the arm we believe deviates from
+itself as much when its inputs are nudged by about one unit in the last place.
+The same test tells conventions from bugs in gradients: at a kink or a tie the
+gradient jumps under the nudge, at a smooth point it does not.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+
+from assay.ir import Array, Case, Explicit, derive
+from assay.judge.compare import FLUSHED
+
+#: How many nudged copies are run, and how many times their largest movement is granted.
+NUDGES = 6
+GRANTED = 16.0
+
+
+def perturbed_cases(case: Case) -> tuple[Case, ...]:
+    """The case with every float input element nudged up or down, ``NUDGES`` times.
+
+    Exact zeros move by one ULP of the largest element, so that kinks at zero show.
+    """
+    arrays = case.input_arrays()
+    floats = {name for name, array in arrays.items() if array.dtype.kind == "f"}
+    if not floats:
+        return ()
+    cases = []
+    for copy in range(NUDGES):
+        inputs = {
+            name: Explicit(_nudged(array, derive(copy, name)) if name in floats else array)
+            for name, array in arrays.items()
+        }
+        cases.append(msgspec.structs.replace(case, inputs=inputs))
+    return tuple(cases)
+
+
+def _nudged(array: Array, seed: int) -> Array:
+    values = array.astype("float64")
+    finite = np.isfinite(values)
+    epsilon = float(np.finfo(array.dtype).eps)
+    largest = float(np.abs(values[finite]).max()) if finite.any() else 1.0
+    generator = np.random.Generator(np.random.PCG64(seed))
+    direction = np.where(generator.random(array.shape) < 0.5, -1.0, 1.0)
+    size = np.where(values == 0.0, largest or 1.0, np.abs(values))
+    with np.errstate(over="ignore"):
+        moved = np.where(finite, values + direction * epsilon * size, values)
+        moved = np.asarray(moved.astype(array.dtype))
+    # A nudge must not turn a number into an infinity.
+    return np.where(np.isfinite(moved) | ~finite, moved, array)
+
+
+class Sensitivity(msgspec.Struct, frozen=True):
+    """How an array moved under the nudges: per element, and whether specials came or went."""
+
+    movement: Array
+    specials_move: bool
+
+    def explains(self, deviation: float, position: tuple[int, ...]) -> bool:
+        """Could rounding cause a deviation of this size there?
+
+        The movement of the whole array counts, weighed down: rounding spreads.
+        """
+        here = float(self.movement[position]) if self.movement.size else 0.0
+        anywhere = float(self.movement.max()) if self.movement.size else 0.0
+        return deviation <= max(GRANTED * here, GRANTED * anywhere / 4) + FLUSHED
+
+
+def sensitivity(base: Array, moved: Sequence[Array]) -> Sensitivity:
+    """How ``base`` moved to each of ``moved``, arrays of one shape."""
+    movement = np.zeros(base.shape)
+    specials_move = False
+    reference = base.astype("float64")
+    for other in moved:
+        if other.shape != base.shape:
+            return Sensitivity(np.full(base.shape, np.inf), True)
+        values = other.astype("float64")
+        finite = np.isfinite(reference) & np.isfinite(values)
+        same = (reference == values) | (np.isnan(reference) & np.isnan(values))
+        specials_move = specials_move or bool((~finite & ~same).any())
+        with np.errstate(invalid="ignore", over="ignore"):
+            movement = np.maximum(movement, np.where(finite, np.abs(values - reference), 0.0))
+    return Sensitivity(movement, specials_move)

@@ -1,0 +1,110 @@
+"""What a hunt is asked for: options and configuration together."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay.cli.hunt import Request, newest_unfinished, requested
+from assay.config import Config, HuntConfig
+from assay.errors import AssayError
+from assay.store import open_store
+
+FROM_FILE = Config(
+    hunt=HuntConfig(technique=("a",), targets=("t", "u"), budget="5m", cases=9, seed=3),
+    path="assay.toml",
+)
+
+
+def test_without_anything_nothing_is_asked() -> None:
+    assert requested(Config()) == Request()
+
+
+def test_the_file_gives_the_defaults() -> None:
+    assert requested(FROM_FILE) == Request(("a",), ("t", "u"), 9, 300.0, 3)
+
+
+def test_options_win_and_one_limit_replaces_both_of_the_file() -> None:
+    request = requested(FROM_FILE, technique="b", targets=" v , w,v", budget="90", seed="1")
+    assert request == Request(("b",), ("v", "w"), None, 90.0, 1)
+    assert requested(FROM_FILE, cases="4").budget_seconds is None
+
+
+def test_resume_does_not_take_the_seed_of_the_file() -> None:
+    assert requested(FROM_FILE, resume=True).seed is None
+    assert requested(FROM_FILE, resume=True, seed="8").seed == 8
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"cases": "0"}, "--cases must be at least 1 and below 2**63; received 0."),
+        ({"cases": "-3"}, "--cases must be at least 1 and below 2**63; received -3."),
+        ({"cases": "1.5"}, '--cases takes a whole number; received "1.5".'),
+        ({"cases": "x"}, '--cases takes a whole number; received "x".'),
+        ({"seed": "-1"}, "--seed must be at least 0 and below 2**63; received -1."),
+        ({"seed": str(2**63)}, f"--seed must be at least 0 and below 2**63; received {2**63}."),
+        ({"seed": "9" * 5000}, '--seed takes a whole number; received "' + "9" * 5000 + '".'),
+        ({"targets": ","}, '--targets needs at least one name; received ",".'),
+        ({"technique": ""}, '--technique needs at least one name; received "".'),
+        (
+            {"budget": "soon"},
+            '--budget takes a duration such as 90, 90s, 2m or 1h30m; received "soon".',
+        ),
+    ],
+)
+def test_bad_values_are_shown(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(AssayError) as caught:
+        requested(Config(), **options)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("hunt", "message"),
+    [
+        (
+            HuntConfig(cases=0),
+            "assay.toml: hunt.cases must be at least 1 and below 2**63; received 0.",
+        ),
+        (
+            HuntConfig(seed=-1),
+            "assay.toml: hunt.seed must be at least 0 and below 2**63; received -1.",
+        ),
+        (HuntConfig(budget="x"), "assay.toml: hunt.budget takes a duration"),
+    ],
+)
+def test_bad_values_of_the_file_name_the_file(hunt: HuntConfig, message: str) -> None:
+    with pytest.raises(AssayError) as caught:
+        requested(Config(hunt=hunt, path="assay.toml"))
+    assert str(caught.value).startswith(message)
+
+
+def test_large_numbers_may_be_grouped() -> None:
+    assert requested(Config(), cases="10,000", seed="1_000").cases == 10_000
+
+
+CAMPAIGN = {"techniques": ["single-op"], "targets": ["keras-jax", "keras-torch"], "cases": 40}
+
+
+def test_resume_takes_up_the_newest_unfinished_campaign(tmp_path: Path) -> None:
+    url = str(tmp_path / "assay.db")
+    with open_store(url) as store:
+        store.start_campaign(seed=1, config={**CAMPAIGN, "seed": 1}, versions={})
+        newest = store.start_campaign(seed=2, config={**CAMPAIGN, "seed": 2}, versions={})
+        store.record_trial(newest.id, 0, [], {}, 1.0)
+        done = store.start_campaign(seed=3, config={**CAMPAIGN, "seed": 3}, versions={})
+        store.finish_campaign(done.id, {}, 1.0)
+    request, notice = newest_unfinished(Request(resume=True), url)
+    assert request == Request(
+        ("single-op",), ("keras-jax", "keras-torch"), cases=40, seed=2, resume=True
+    )
+    assert notice == f"Resuming campaign {newest.id} (seed 2) at trial 1."
+    limited, _ = newest_unfinished(Request(resume=True, budget_seconds=5.0), url)
+    assert (limited.cases, limited.budget_seconds) == (None, 5.0)
+
+
+def test_nothing_to_resume_starts_a_new_hunt_and_says_so(tmp_path: Path) -> None:
+    url = str(tmp_path / "assay.db")
+    request, notice = newest_unfinished(Request(resume=True), url)
+    assert request == Request(resume=True)
+    assert notice == f"Nothing to resume in {url}: a new hunt starts."

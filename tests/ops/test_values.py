@@ -1,0 +1,79 @@
+import numpy as np
+import pytest
+
+from assay.ops import REAL, Domain, Draw
+from assay.ops.values import ordinary, special, value_classes
+
+FLOAT = value_classes(REAL, "float32")
+
+
+def _exercised(array: np.ndarray, label: str) -> bool:
+    tiny = np.finfo(array.dtype).tiny
+    size = np.abs(array)
+    tests = {
+        "zero": (array == 0) & ~np.signbit(array),
+        "negative_zero": (array == 0) & np.signbit(array),
+        "one": array == 1,
+        "subnormal": (size > 0) & (size < tiny),
+        "tiny": (size >= tiny) & (size < 8 * tiny),
+        "huge": np.isfinite(array) & (size > np.finfo(array.dtype).max / 8),
+        "nan": np.isnan(array),
+        "positive_infinity": array == np.inf,
+        "negative_infinity": array == -np.inf,
+        "large_mean": size > 4000,
+        "wide": np.isfinite(array) & (size > 10),
+    }
+    if label == "tied":
+        return len(np.unique(array)) < array.size
+    return bool(tests[label].any())
+
+
+def test_every_special_recipe_holds_the_classes_it_claims() -> None:
+    met = set()
+    for seed in range(400):
+        recipe, labels = special(Draw(seed), REAL, "float32", seed, 225)
+        # Large enough that none of two classes is left out by chance.
+        array = recipe.materialise((9, 25), "float32")
+        for label in labels:
+            assert _exercised(array, label), (label, recipe)
+        met.update(labels)
+    assert met == set(FLOAT)
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int8", "uint8"])
+def test_integers_stay_in_their_dtype_and_meet_their_extremes(dtype: str) -> None:
+    info = np.iinfo(dtype)
+    met = set()
+    for seed in range(60):
+        usual = ordinary(REAL, dtype, seed).materialise((50,), dtype)
+        assert usual.dtype == dtype
+        assert len(np.unique(usual)) > 3
+        recipe, labels = special(Draw(seed), REAL, dtype, seed, 50)
+        array = recipe.materialise((50,), dtype)
+        if "integer_extreme" in labels:
+            assert info.max in array or info.min in array
+        met.update(labels)
+    assert met == {"zero", "one", "integer_extreme"}
+
+
+def test_ids_are_in_range_and_their_special_class_is_not() -> None:
+    ids = Domain(0, 4, kind="ids")
+    assert value_classes(ids, "int32") == ("out_of_range",)
+    usual = ordinary(ids, "int32", 1).materialise((200,), "int32")
+    assert set(usual.tolist()) == {0, 1, 2, 3, 4}
+    recipe, labels = special(Draw(1), ids, "int32", 1, 200)
+    array = recipe.materialise((200,), "int32")
+    assert labels == ("out_of_range",)
+    assert array.min() < 0
+    assert array.max() > 4
+
+
+@pytest.mark.parametrize("kind", ["one_hot", "probabilities", "signs"])
+def test_labels_have_no_special_values(kind: str) -> None:
+    domain = Domain(kind=kind)  # type: ignore[arg-type]
+    assert value_classes(domain, "float32") == ()
+    array = ordinary(domain, "float32", 3).materialise((4, 5), "float32")
+    if kind == "signs":
+        assert set(np.abs(array).ravel().tolist()) == {1.0}
+    else:
+        assert np.allclose(array.sum(axis=-1), 1.0)
