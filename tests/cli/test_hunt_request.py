@@ -83,7 +83,7 @@ def test_large_numbers_may_be_grouped() -> None:
     assert requested(Config(), cases="10,000", seed="1_000").cases == 10_000
 
 
-CAMPAIGN = {"techniques": ["single-op"], "targets": ["keras-jax", "keras-torch"], "cases": 40}
+CAMPAIGN = {"techniques": ["single-op"], "targets": ["keras-jax", "keras-torch"]}
 
 
 def test_resume_takes_up_the_newest_unfinished_campaign(tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_resume_takes_up_the_newest_unfinished_campaign(tmp_path: Path) -> None:
     with open_store(url) as store:
         store.start_campaign(seed=1, config={**CAMPAIGN, "seed": 1}, versions={})
         newest = store.start_campaign(seed=2, config={**CAMPAIGN, "seed": 2}, versions={})
-        store.record_trial(newest.id, 0, [], {}, 1.0)
+        store.record_trial(newest.id, 0, [], {"limits": {"cases": 40}}, 1.0)
         done = store.start_campaign(seed=3, config={**CAMPAIGN, "seed": 3}, versions={})
         store.finish_campaign(done.id, {}, 1.0)
     request, notice = newest_unfinished(Request(resume=True), url)

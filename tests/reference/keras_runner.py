@@ -1,6 +1,6 @@
 """Run by a subprocess per backend: cases from a JSON file, results to an .npz file.
 
-    python keras_runner.py BACKEND CASES.json RESULTS.npz
+python keras_runner.py BACKEND CASES.json RESULTS.npz
 """
 
 import json

@@ -8,22 +8,86 @@ from tests.reference.cases import case, chain
 Cases = dict[str, dict[str, Any]]
 _INFINITY, _NAN = float("inf"), float("nan")
 
-_ACTIVATIONS = (
-    "celu elu exponential gelu hard_shrink hard_sigmoid hard_silu hard_swish hard_tanh leaky_relu "
-    "linear log_sigmoid log_softmax mish relu relu6 selu sigmoid silu soft_shrink softmax softplus "
-    "softsign sparse_plus sparse_sigmoid sparsemax squareplus swish tanh tanh_shrink glu"
-).split()
-_UNARY = (
-    "exp exp2 expm1 sin cos tan arctan sinh cosh tanh arcsinh erf floor ceil trunc abs absolute "
-    "negative square sign isnan isinf isfinite relu"
-).split()
-_UNARY_POSITIVE = "log log1p log2 log10 sqrt rsqrt reciprocal".split()
-_UNARY_UNIT = "arcsin arccos arctanh erfinv".split()
-_BINARY = (
-    "add subtract multiply divide true_divide maximum minimum hypot logaddexp arctan2 equal "
-    "not_equal greater greater_equal less less_equal"
-).split()
-_BINARY_INTEGERS = "add subtract multiply divide maximum minimum equal less".split()
+_ACTIVATIONS = [
+    "celu",
+    "elu",
+    "exponential",
+    "gelu",
+    "hard_shrink",
+    "hard_sigmoid",
+    "hard_silu",
+    "hard_swish",
+    "hard_tanh",
+    "leaky_relu",
+    "linear",
+    "log_sigmoid",
+    "log_softmax",
+    "mish",
+    "relu",
+    "relu6",
+    "selu",
+    "sigmoid",
+    "silu",
+    "soft_shrink",
+    "softmax",
+    "softplus",
+    "softsign",
+    "sparse_plus",
+    "sparse_sigmoid",
+    "sparsemax",
+    "squareplus",
+    "swish",
+    "tanh",
+    "tanh_shrink",
+    "glu",
+]
+_UNARY = [
+    "exp",
+    "exp2",
+    "expm1",
+    "sin",
+    "cos",
+    "tan",
+    "arctan",
+    "sinh",
+    "cosh",
+    "tanh",
+    "arcsinh",
+    "erf",
+    "floor",
+    "ceil",
+    "trunc",
+    "abs",
+    "absolute",
+    "negative",
+    "square",
+    "sign",
+    "isnan",
+    "isinf",
+    "isfinite",
+    "relu",
+]
+_UNARY_POSITIVE = ["log", "log1p", "log2", "log10", "sqrt", "rsqrt", "reciprocal"]
+_UNARY_UNIT = ["arcsin", "arccos", "arctanh", "erfinv"]
+_BINARY = [
+    "add",
+    "subtract",
+    "multiply",
+    "divide",
+    "true_divide",
+    "maximum",
+    "minimum",
+    "hypot",
+    "logaddexp",
+    "arctan2",
+    "equal",
+    "not_equal",
+    "greater",
+    "greater_equal",
+    "less",
+    "less_equal",
+]
+_BINARY_INTEGERS = ["add", "subtract", "multiply", "divide", "maximum", "minimum", "equal", "less"]
 
 
 def _convolutions() -> Cases:
@@ -75,7 +139,7 @@ def _poolings() -> Cases:
             name = f"keras.layers.{kind}Pooling{rank}D"
             found[f"{kind.lower()}-pool-{index}"] = case(name, shape, params)
     for rank in (1, 2, 3):
-        shape = (2, 3, 4, 5, 2)[: rank + 1] + (2,)
+        shape = (*(2, 3, 4, 5, 2)[: rank + 1], 2)
         for kind in ("Average", "Max"):
             name = f"keras.layers.Global{kind}Pooling{rank}D"
             found[f"global-{kind.lower()}-{rank}"] = case(name, shape)
@@ -116,14 +180,10 @@ def _layers() -> Cases:
         ),
         "layer": case(layer + "LayerNormalization", (3, 4, 5)),
         "layer-axes": case(layer + "LayerNormalization", (3, 4, 5), {"axis": [2, 1]}),
-        "layer-middle": case(
-            layer + "LayerNormalization", (3, 4, 5), {"axis": 1, "center": False}
-        ),
+        "layer-middle": case(layer + "LayerNormalization", (3, 4, 5), {"axis": 1, "center": False}),
         "unit": case(layer + "UnitNormalization", (3, 4)),
         "unit-axes": case(layer + "UnitNormalization", (3, 4, 5), {"axis": [1, 2]}),
-        "unit-zero": case(
-            layer + "UnitNormalization", (2, 3), values=[[[0, 0, 0], [3, 0, 4]]]
-        ),
+        "unit-zero": case(layer + "UnitNormalization", (2, 3), values=[[[0, 0, 0], [3, 0, 4]]]),
         "pad-1d": case(layer + "ZeroPadding1D", (2, 3, 2), {"padding": [2, 1]}),
         "pad-2d": case(layer + "ZeroPadding2D", (2, 3, 4, 2), {"padding": [[1, 2], [0, 3]]}),
         "pad-2d-first": case(
@@ -139,9 +199,7 @@ def _layers() -> Cases:
         ),
         "up-3d": case(layer + "UpSampling3D", (1, 2, 3, 2, 2), {"size": [1, 2, 3]}),
         "flatten": case(layer + "Flatten", (2, 3, 4, 5)),
-        "flatten-first": case(
-            layer + "Flatten", (2, 3, 4, 5), {"data_format": "channels_first"}
-        ),
+        "flatten-first": case(layer + "Flatten", (2, 3, 4, 5), {"data_format": "channels_first"}),
         "flatten-rank-1": case(layer + "Flatten", (3,)),
         "flatten-batch-0": case(layer + "Flatten", (0, 3, 4)),
         "reshape": case(layer + "Reshape", (2, 3, 4), {"target_shape": [2, -1]}),
@@ -168,9 +226,7 @@ def _layers() -> Cases:
         "average": case(layer + "Average", [(2, 3), (2, 3), (2, 3)], as_list=True),
         "maximum": case(layer + "Maximum", [(2, 3), (2, 3)], as_list=True),
         "minimum": case(layer + "Minimum", [(2, 3), (2, 3)], as_list=True),
-        "concatenate": case(
-            layer + "Concatenate", [(2, 3), (2, 1)], {"axis": -1}, as_list=True
-        ),
+        "concatenate": case(layer + "Concatenate", [(2, 3), (2, 1)], {"axis": -1}, as_list=True),
         "concatenate-1": case(
             layer + "Concatenate", [(2, 3, 2), (2, 1, 2)], {"axis": 1}, as_list=True
         ),
@@ -189,6 +245,9 @@ def _functions() -> Cases:
         "keras.activations.gelu", (3, 6), {"approximate": True}
     )
     found["activation-celu-alpha"] = case("keras.activations.celu", (3, 6), {"alpha": 0.5})
+    found["activation-sparsemax-support"] = case(
+        "keras.activations.sparsemax", (1, 3), values=[[[1.0, 2.0, 1.5]]]
+    )
     found["activation-sparsemax-axis"] = case("keras.activations.sparsemax", (3, 5), {"axis": 0})
     for names, low, high in (
         (_UNARY, -3, 3),
@@ -224,14 +283,22 @@ def _functions() -> Cases:
         "keras.ops.concatenate", [(3, 4), (1, 4)], {"axis": 0}, as_list=True
     )
     found["op-stack"] = case("keras.ops.stack", [(3, 4), (3, 4)], {"axis": -1}, as_list=True)
-    for mode in (
-        "constant edge linear_ramp maximum mean median minimum reflect symmetric wrap circular"
-    ).split():
+    for mode in [
+        "constant",
+        "edge",
+        "linear_ramp",
+        "maximum",
+        "mean",
+        "median",
+        "minimum",
+        "reflect",
+        "symmetric",
+        "wrap",
+        "circular",
+    ]:
         params = {"pad_width": [[2, 1], [0, 3]], "mode": mode}
         found[f"op-pad-{mode}"] = case("keras.ops.pad", (4, 5), params)
-    found["op-pad-value"] = case(
-        "keras.ops.pad", (4, 5), {"pad_width": 2, "constant_values": 3.0}
-    )
+    found["op-pad-value"] = case("keras.ops.pad", (4, 5), {"pad_width": 2, "constant_values": 3.0})
     return found
 
 

@@ -1,6 +1,6 @@
 """Findings, events and a campaign as a real hunt makes them, for tests of what users see."""
 
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -21,21 +21,6 @@ VERSIONS = {
     "keras-tensorflow": {"keras": "3.15.1", "tensorflow": "2.21.0"},
     "keras-torch": {"keras": "3.15.1", "torch": "2.13.0"},
 }
-
-
-class Report(msgspec.Struct, frozen=True):
-    """A probed target, with what ``assay.report.doctor.TargetReport`` asks for."""
-
-    name: str
-    status: Literal["works", "missing", "broken"]
-    library: str
-    backend: str
-    mode: str
-    versions: dict[str, str]
-    capabilities: tuple[str, ...]
-    hint: str
-
-
 POOL = Node(
     "n1",
     "keras.layers.AveragePooling2D",
@@ -158,6 +143,27 @@ def error() -> Finding:
         original=case(first, second, shape=(2, 5, 3)),
         recognised="torch-no-gradient",
         count=3,
+    )
+
+
+def not_a_number() -> Finding:
+    return finding(
+        id="aa51",
+        fingerprint="aa51" + "0" * 60,
+        kind="nan",
+        stage="gradient",
+        blamed=(),
+        evidence=Evidence(
+            observations=(
+                Observation("keras-tensorflow", "tensorflow", "1.49634771e+12", 1496347705344.0),
+                Observation("keras-torch", "torch", "nan", float("nan")),
+            ),
+            reason="undecidable: no majority of independent implementations",
+            where="gradient:input:x",
+            position=(0, 0, 0, 0),
+            tolerance=0.0,
+        ),
+        magnitude=float("inf"),
     )
 
 

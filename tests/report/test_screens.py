@@ -1,12 +1,15 @@
 """Everything a user sees, as snapshots."""
 
+import io
+from collections.abc import Callable
 from functools import reduce
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from assay.campaign.events import CampaignStarted
-from assay.report.console import render
+from assay.campaign.events import CampaignStarted, TargetChanged
+from assay.ir import Finding
+from assay.report.console import render, show
 from assay.report.doctor import doctor_table
 from assay.report.findings import findings_result, findings_table, hunt_result
 from assay.report.lines import line, opening
@@ -14,7 +17,16 @@ from assay.report.live import panel
 from assay.report.page import finding_page
 from assay.report.progress import Progress, advance
 from assay.report.replay import replay_line
-from tests.report.records import EVENTS, FINDINGS, Report, crash, error, finding, summary
+from assay.targets.probe import Report
+from tests.report.records import (
+    EVENTS,
+    FINDINGS,
+    crash,
+    error,
+    finding,
+    not_a_number,
+    summary,
+)
 
 
 def at(events: int) -> Progress:
@@ -93,7 +105,6 @@ def test_hunt_result_after_an_interruption(snapshot: SnapshotAssertion) -> None:
     shown = hunt_result(
         summary(interrupted=True, findings=FINDINGS[2:]),
         options=" --store x.db",
-        limits=" --cases 9",
     )
     assert render(shown) == snapshot
 
@@ -121,13 +132,17 @@ def test_live_panel_of_a_hunt_by_cases(snapshot: SnapshotAssertion) -> None:
 
 def test_plain_lines(snapshot: SnapshotAssertion) -> None:
     assert line(at(0), 0.0) == snapshot
+    starting = advance(at(0), TargetChanged("keras-jax", "starting"), 0.0)
+    assert line(starting, 10.0) == snapshot
+    assert line(at(1), 11.0) == snapshot
     assert line(at(len(EVENTS)), 72.0) == snapshot
 
 
 @pytest.mark.parametrize("width", [80, 120])
-@pytest.mark.parametrize("make", [finding, crash, error], ids=["inconsistency", "crash", "error"])
-def test_finding_page(snapshot: SnapshotAssertion, width: int, make: object) -> None:
-    assert callable(make)
+@pytest.mark.parametrize(
+    "make", [finding, crash, error, not_a_number], ids=["inconsistency", "crash", "error", "nan"]
+)
+def test_finding_page(snapshot: SnapshotAssertion, width: int, make: Callable[[], Finding]) -> None:
     assert render(finding_page(make()), width) == snapshot
 
 
@@ -136,10 +151,22 @@ def test_replay_lines(snapshot: SnapshotAssertion) -> None:
         finding(), reproduced=2, attempts=2, message="differs by 0.6667", versions_differ=""
     )
     gone = replay_line(
-        crash(), reproduced=0, attempts=2, message="", versions_differ="torch 2.13.0 → 2.14.0"
+        crash(),
+        reproduced=0,
+        attempts=2,
+        message="not reproduced in 2 runs",
+        versions_differ="torch 2.13.0 → 2.14.0",
     )
     assert render(present) == snapshot
     assert render(gone) == snapshot
+
+
+@pytest.mark.parametrize("make", [finding, crash, error])
+def test_pages_are_not_padded_to_the_width(make: Callable[[], Finding]) -> None:
+    buffer = io.StringIO()
+    show(finding_page(make()), file=buffer)
+    # Cells of a table may end in spaces up to the widest; nothing may reach for the edge.
+    assert max(map(len, buffer.getvalue().splitlines())) < 150
 
 
 def test_narrow_terminals_lose_no_bug() -> None:

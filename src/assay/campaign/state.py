@@ -15,7 +15,7 @@ EXPLANATIONS = 5
 def key_of(verdict: Verdict) -> str:
     """Verdicts with one key are taken for the same disagreement without explaining each."""
     evidence = verdict.evidence
-    message = normalised(evidence.message) if verdict.kind in ("crash", "error") else ""
+    message = normalised(evidence.message) if verdict.kind != "validation" else ""
     parts = (verdict.kind, verdict.stage, verdict.op, *verdict.blamed, message, *verdict.responsible)
     return "|".join(parts)
 

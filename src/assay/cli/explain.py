@@ -51,6 +51,6 @@ def explain(
         title = Text(key, style="bold")
         title.append(f"  finding {group}", style="not bold dim")
         # 88 columns: prose is read, not grepped, so it is wrapped in a pipe too.
-        body = Padding(Text(text), (0, 0, 0, 2))
+        body = Padding(Text(text), (0, 0, 0, 2), expand=False)
         show(*([Text()] if index else []), Group(title, body), width=88)
     return 0

@@ -1,7 +1,6 @@
 """``assay hunt``: look for bugs."""
 
 import secrets
-import shlex
 import sys
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Annotated, Any
@@ -115,9 +114,7 @@ def hunt(
     if json:
         write_json(summary)
     elif not quiet:
-        limits = f" --budget {shlex.quote(budget)}" if budget else ""
-        limits += f" --cases {request.cases}" if cases else ""
-        result = hunt_result(summary, everything, repeated_options(store, config), limits)
+        result = hunt_result(summary, everything, repeated_options(store, config))
         show(result, file=sys.stderr if events == "-" else None)
     if summary.interrupted:
         return 130

@@ -7,6 +7,7 @@ the seconds its import takes.
 """
 
 import itertools
+import re
 import select
 import time
 from collections import Counter, deque
@@ -260,14 +261,10 @@ class Supervisor:
 
     def _start_failed(self, slot: _Slot, ending: Death | StartFailure) -> None:
         slot.failed_starts += 1
-        # A missing module stays missing; a death at import may be bad luck.
-        final = isinstance(ending, StartFailure)
+        failure = ending if isinstance(ending, StartFailure) else _death_at_start(ending)
+        # What a worker says itself, or a missing module, will not change; a death may be bad luck.
+        final = isinstance(ending, StartFailure) or failure.missing
         if final or slot.failed_starts >= _START_ATTEMPTS:
-            failure = (
-                ending
-                if isinstance(ending, StartFailure)
-                else StartFailure(f"worker died while starting: {ending.cause}", log=ending.log)
-            )
             slot.given_up = failure
             while slot.queue:
                 key, _ = slot.queue.popleft()
@@ -287,6 +284,14 @@ class Supervisor:
                 slot.spawn("active")
         if self._standbys and self._started and slot.workers["standby"] is None:
             slot.spawn("standby")
+
+
+def _death_at_start(death: Death) -> StartFailure:
+    """A worker that died before it could say why: its last words may tell."""
+    last = death.log.strip().splitlines()[-1:] if death.cause.startswith("exit") else []
+    missing = re.search(r"No module named '([^']+)'", "".join(last))
+    message = ": ".join([f"the worker died while starting: {death.cause}", *last])
+    return StartFailure(message, missing.group(1) if missing else "", death.log)
 
 
 def _describe(ending: Death | StartFailure) -> str:

@@ -14,8 +14,8 @@ class Convention(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A difference that the mathematics or the documentation leaves open.
 
     ``op`` is a shell pattern; ``stage`` and ``inputs`` narrow it: ``inputs`` is
-    ``"nan"`` (some input is NaN), ``"overflow"`` (some finite input is so large
-    that its square overflows float32) or ``"subnormal"``.
+    ``"nan"`` (some input is NaN), ``"nonfinite"`` (NaN or infinite), ``"overflow"``
+    (some finite input is so large that its square overflows) or ``"subnormal"``.
     """
 
     id: str
@@ -60,6 +60,8 @@ def _input_properties(case: Case) -> frozenset[str]:
         finite = values[np.isfinite(values)]
         if np.isnan(values).any():
             found.add("nan")
+        if finite.size < values.size:
+            found.add("nonfinite")
         if (finite > float(info.max) ** 0.5).any():
             found.add("overflow")
         if ((finite > 0) & (finite < float(info.tiny))).any():

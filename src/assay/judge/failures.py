@@ -3,11 +3,10 @@
 from assay.ir import Evidence, Observation, Stage, Trace, Verdict
 from assay.judge._base import REFERENCE, JudgedAgain, Observed
 from assay.judge.expected import recognise
+from assay.judge.identity import headline
 from assay.judge.voting import Ballot, vote
 
 _DEATHS = ("crash", "timeout", "memory")
-#: The reference has no semantics for this op or parameter: it abstains.
-_ABSTAINS = "Unsupported"
 
 
 def finished(trace: Trace) -> bool:
@@ -29,9 +28,7 @@ def _summary(trace: Trace) -> str:
         return "works"
     if trace.status in _DEATHS:
         return trace.failure.message
-    name = trace.failure.exception.rpartition(".")[2]
-    lines = trace.failure.message.strip().splitlines()
-    return f"{name}: {lines[0] if lines else ''}"[:300]
+    return headline(trace.failure)
 
 
 def _observations(observed: Observed, op: str) -> tuple[Observation, ...]:

@@ -2,7 +2,7 @@
 
 import re
 
-from assay.ir import Verdict, content_hash
+from assay.ir import Failure, Verdict, content_hash
 
 _NOISE = (
     (re.compile(r"0x[0-9a-fA-F]+"), "ADDRESS"),
@@ -12,6 +12,17 @@ _NOISE = (
     (re.compile(r"\s+"), " "),
 )
 _MESSAGE_LENGTH = 160
+#: Keras wraps what a backend raised in a line that says nothing new.
+_WRAPPER = "Exception encountered when calling"
+_TENSORFLOW_NODE = re.compile(r"\{\{[^}]*\}\}\s*")
+
+
+def headline(failure: Failure) -> str:
+    """One line that says what was raised: the exception's name and its first telling line."""
+    name = failure.exception.rpartition(".")[2]
+    lines = [_TENSORFLOW_NODE.sub("", line).strip() for line in failure.message.splitlines()]
+    telling = [line for line in lines if line and not line.startswith(_WRAPPER)]
+    return f"{name}: {telling[0] if telling else ''}"[:300]
 
 
 def normalised(message: str) -> str:
@@ -27,7 +38,7 @@ def fingerprint(verdict: Verdict, blamed_implementations: frozenset[str]) -> str
     Equal for the same defect across seeds; made of kind, category, stage, op,
     blamed implementations, and the message or parameter that characterises it.
     """
-    what = verdict.evidence.message if verdict.kind in ("crash", "error") else ""
+    what = verdict.evidence.message if verdict.kind != "validation" else ""
     return content_hash(
         {
             "kind": verdict.kind,

@@ -4,26 +4,27 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from assay.ir import Array, Evidence, Kind, Node, Observation, Stage, Trace, Verdict
+from assay.ir import Array, Dot, Evidence, Kind, Node, Observation, Stage, Trace, Verdict
 from assay.judge._base import REFERENCE, HarnessError, JudgedAgain, Observed
 from assay.judge.compare import Difference, difference
 from assay.judge.failures import finished
 from assay.judge.voting import camps_of, vote
 
 
-def check_same_question(observed: Observed) -> None:
-    """Raise ``HarnessError`` if finished arms used different inputs, weights or labels."""
-    asked: dict[str, str] = {}
-    graded: dict[str, str] = {}
-    for target, trace in observed.traces.items():
-        if finished(trace):
-            first, _, second = trace.digest.partition(":")
-            asked.setdefault(first, target)
-            if second:
-                graded.setdefault(second, target)
-    for digests, what in ((asked, "inputs or weights"), (graded, "labels or upstream gradients")):
-        if len(digests) > 1:
-            raise HarnessError(f"{' and '.join(digests.values())} used different {what}")
+def _check_same_question(traces: dict[str, Trace], part: int) -> None:
+    """Raise ``HarnessError`` if finished arms were not asked the same question.
+
+    ``part`` 0 of a digest covers inputs and weights, 1 labels and upstream
+    gradients (which follow the shape of the output, so outputs come first).
+    """
+    users: dict[str, str] = {}
+    for target, trace in traces.items():
+        digest = trace.digest.split(":")[part]
+        if digest:
+            users.setdefault(digest, target)
+    if len(users) > 1:
+        what = ("inputs or weights", "labels or upstream gradients")[part]
+        raise HarnessError(f"{' and '.join(users.values())} used different {what}")
 
 
 class NondeterminismOracle(JudgedAgain):
@@ -115,9 +116,19 @@ class NumericOracle(JudgedAgain):
         traces = {t: trace for t, trace in observed.traces.items() if finished(trace)}
         if len(traces) < 2:
             return []
-        check_same_question(observed)
+        _check_same_question(traces, 0)
         for node, array in _places(observed):
-            holders = [(t, trace.arrays[array]) for t, trace in traces.items() if array in trace.arrays]
+            if array == "loss":
+                _check_same_question(traces, 1)
+                if isinstance(observed.case.loss, Dot):
+                    continue
+            if array.startswith("gradient:") and _ill_posed(traces, node):
+                continue
+            holders = [
+                (target, trace.arrays[array])
+                for target, trace in traces.items()
+                if array in trace.arrays
+            ]
             undecided = _undecided(traces, array)
             verdict = self._compare(observed, node, array, holders, undecided)
             if verdict is not None:
@@ -167,8 +178,24 @@ class NumericOracle(JudgedAgain):
                 where=array,
                 position=found.position,
                 tolerance=found.tolerance,
+                message=_shape_message(values[doubted], values[believed], found),
             ),
         )
+
+
+def _shape_message(doubted: Array, believed: Array, found: Difference) -> str:
+    if found.what != "shape":
+        return ""
+    return f"shape {list(doubted.shape)} where others have {list(believed.shape)}"
+
+
+def _ill_posed(traces: dict[str, Trace], node: Node) -> bool:
+    """Is the upstream gradient not finite? Zero times infinity is anybody's guess."""
+    upstream = f"gradient:output:{node.id}"
+    return any(
+        upstream in trace.arrays and not np.isfinite(trace.arrays[upstream]).all()
+        for trace in traces.values()
+    )
 
 
 def _kind(found: Difference) -> Kind:
@@ -204,6 +231,8 @@ def _places(observed: Observed) -> list[tuple[Node, str]]:
         states = [n for n in names if n.startswith(f"state:{node.id}:")]
         places += [(node, name) for name in sorted(outputs) + sorted(states)]
     if "loss" in names:
+        # Compared only if it is the library's own: a dot loss is ours, and its sum
+        # may overflow in one order and not in another.
         places.append((graph.nodes[-1], "loss"))
     for node in reversed(graph.nodes):
         weights = sorted(n for n in names if n.startswith(f"gradient:weight:{node.id}:"))

@@ -41,15 +41,21 @@ class Call(msgspec.Struct, frozen=True):
 
 
 def instantiate(
-    spec: OpSpec, draw: Draw, palette: Palette, first: Shape | None = None, dtype: str = ""
+    spec: OpSpec,
+    draw: Draw,
+    palette: Palette,
+    first: Shape | None = None,
+    dtype: str = "",
+    optional: bool = True,
 ) -> Call:
     """A valid call, of a given first shape and dtype if those are given.
 
-    ``Invalid`` if none was found: the op cannot take that shape.
+    With ``optional`` it may have optional tensors. ``Invalid`` if none was found: the op cannot take that shape.
     """
     for _ in range(_ATTEMPTS):
         try:
-            return _attempt(spec, draw, palette, first, dtype)
+            slots, shapes = _draw_shapes(spec, draw, palette, first, optional)
+            return _complete(spec, draw, slots, shapes, dtype)
         except Invalid:
             continue
     raise Invalid(f"{spec.name} has no valid call on {first}")
@@ -81,8 +87,7 @@ def spoil(call: Call, draw: Draw) -> Call:
     raise Invalid(f"{call.spec.name} has no invalid parameter value here")
 
 
-def _attempt(spec: OpSpec, draw: Draw, palette: Palette, first: Shape | None, dtype: str) -> Call:
-    slots, shapes = _draw_shapes(spec, draw, palette, first)
+def _complete(spec: OpSpec, draw: Draw, slots: tuple[int, ...], shapes: Shapes, dtype: str) -> Call:
     dtypes = _draw_dtypes(spec, draw, slots, dtype)
     params, classes = _draw_params(spec, draw, shapes)
     outputs = spec.output_shapes(params, shapes)
@@ -97,7 +102,7 @@ def _attempt(spec: OpSpec, draw: Draw, palette: Palette, first: Shape | None, dt
 
 
 def _draw_shapes(
-    spec: OpSpec, draw: Draw, palette: Palette, first: Shape | None
+    spec: OpSpec, draw: Draw, palette: Palette, first: Shape | None, optional: bool
 ) -> tuple[tuple[int, ...], Shapes]:
     tensor = spec.tensors[0]
     if first is None:
@@ -112,7 +117,7 @@ def _draw_shapes(
     kept = [
         position
         for position in range(len(shapes))
-        if not spec.tensor(position).optional or draw.chance(0.3)
+        if not spec.tensor(position).optional or (optional and draw.chance(0.3))
     ]
     return tuple(kept), tuple(shapes[position] for position in kept)
 

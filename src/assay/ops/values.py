@@ -66,7 +66,7 @@ def special(
     if first == "wide":
         return Uniform(seed, _WIDER * domain.low, _WIDER * domain.high), (first,)
     chosen = [first]
-    shares = _SHARES
+    shares: tuple[float, ...] = _SHARES
     # Some faults need two at once (NaN and infinity in one cumulative sum), which
     # takes enough elements to hold both.
     if size >= _ENOUGH and draw.chance(0.3) and not dtype.startswith(("int", "uint")):

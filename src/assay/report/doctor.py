@@ -8,6 +8,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from assay import __version__
 from assay.report.safe import one_line, plain
 from assay.report.text import plural
 
@@ -102,12 +103,16 @@ def _versioned(name: str, report: TargetReport) -> str:
 
 
 def _library(report: TargetReport) -> str:
+    if report.library == "reference":
+        return f"assay {__version__}"
     return "–" if report.status == "missing" else _versioned(report.library, report)
 
 
 def _backend(report: TargetReport) -> str:
     if report.status == "missing":
         return "–"
+    if report.library == "reference":
+        return f"{_versioned('numpy', report)}, float64"
     backend = _versioned(report.backend, report) if report.backend else ""
     mode = report.mode if report.mode not in ("", "eager") else ""
     return plain(" · ".join(filter(None, [backend, mode]))) or "–"
@@ -123,6 +128,6 @@ def _footer(reports: Sequence[TargetReport]) -> str:
     working = [report for report in reports if report.status == "works"]
     verb = "works" if len(working) == 1 else "work"
     text = f"{plural(len(reports), 'target')}, {len(working)} {verb}."
-    if any(report.library != "reference" and report.name != "reference" for report in working):
+    if any(report.library != "reference" for report in working):
         return f"{text} Next: assay hunt --budget 2m"
     return f'{text} Next: pip install "assay-dl[keras,torch]"'

@@ -55,13 +55,10 @@ def _hidden(findings: Sequence[Finding], everything: bool) -> str:
     return " (--all lists them all)" if hidden else ""
 
 
-def hunt_result(
-    summary: Summary, everything: bool = False, options: str = "", limits: str = ""
-) -> RenderableType:
+def hunt_result(summary: Summary, everything: bool = False, options: str = "") -> RenderableType:
     """What a finished hunt leaves on the screen: table, counts, what to type next.
 
-    ``options`` are the options that the next command needs to find the store,
-    ``limits`` those that an interrupted hunt needs to end where it would have.
+    ``options`` are the options that the next command needs to find the store.
     """
     rows = listed(summary.findings, everything)
     found = categories(counts(summary.findings)) or "No findings"
@@ -76,7 +73,7 @@ def hunt_result(
     parts.append(Text(line))
     if summary.interrupted:
         parts.append(Text("Interrupted; everything found so far is stored."))
-        parts.append(Text(f"Next: assay hunt --resume{limits}{options}"))
+        parts.append(Text(f"Next: assay hunt --resume{options}"))
     elif rows:
         parts.append(Text(_next(rows[0], options)))
     elif summary.findings:

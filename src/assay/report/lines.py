@@ -15,6 +15,9 @@ from assay.report.text import categories, clock, plural
 
 def line(progress: Progress, now: float) -> str:
     """One line: elapsed, trials, trials per second, valid share, findings by category."""
+    if progress.seed is None:
+        waiting = [name for name, health in progress.targets.items() if health.state == "starting"]
+        return f"{clock(progress.elapsed(now))}  starting {', '.join(waiting) or 'targets'}"
     parts = [
         clock(progress.elapsed(now)),
         plural(progress.first_trial + progress.trials, "trial"),

@@ -5,7 +5,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from assay.ir import Evidence, Finding
+from assay.ir import Evidence, Finding, Observation
 from assay.report.findings import STYLES
 from assay.report.safe import plain
 from assay.report.text import (
@@ -41,18 +41,19 @@ def finding_page(finding: Finding, options: str = "") -> RenderableType:
         body += [Text(), Text(_stack(finding.evidence.stack), style="dim")]
     return Group(
         title,
-        Padding(Group(*body), (0, 0, 0, _INDENT)),
+        Padding(Group(*body), (0, 0, 0, _INDENT), expand=False),
         Text(f"Replay with: assay replay {plain(finding.id)}{options}"),
     )
 
 
 def blame(finding: Finding) -> str:
     """Who is wrong, and why we say so."""
-    verb = "is" if len(finding.blamed) == 1 else "are"
-    who = (
-        f"{', '.join(finding.blamed)} {verb} wrong" if finding.blamed else "undecided who is wrong"
-    )
     reason = finding.evidence.reason.strip()
+    if not finding.blamed:
+        reason = reason.removeprefix("undecidable: ")
+        return plain(f"undecided who is wrong: {reason}" if reason else "undecided who is wrong")
+    verb = "is" if len(finding.blamed) == 1 else "are"
+    who = f"{', '.join(finding.blamed)} {verb} wrong"
     return plain(f"{who}: {reason}" if reason else who)
 
 
@@ -72,9 +73,21 @@ def _observations(evidence: Evidence) -> RenderableType:
         table.add_row(
             Text(plain(observation.target)),
             Text("" if observation.value is None else value(observation.value), style="bold"),
-            Text(plain(observation.summary)),
+            Text(_summary(observation)),
         )
     return table
+
+
+def _summary(observation: Observation) -> str:
+    """What the arm showed, unless that is only its value once more."""
+    summary = plain(observation.summary)
+    try:
+        repeats = observation.value is not None and value(float(summary)) == value(
+            observation.value
+        )
+    except ValueError:
+        return summary
+    return "" if repeats else summary
 
 
 def _facts(finding: Finding) -> RenderableType:
@@ -116,7 +129,8 @@ def _place(evidence: Evidence) -> str:
 
 
 def _deviation(finding: Finding) -> str:
-    if finding.evidence.tolerance is None:
+    # A deviation from NaN is no number.
+    if finding.evidence.tolerance is None or finding.kind == "nan":
         return ""
     tolerance = number(finding.evidence.tolerance)
     return f"{number(finding.magnitude)}, rounding explains ≤ {tolerance}"

@@ -19,7 +19,8 @@ def replay_line(
     text.append("  ")
     text.append(state, style=style)
     text.append(f" ({reproduced} of {attempts})  {what(finding)}", style="not bold default")
-    for remark in (message, versions_differ):
+    # Of a finding that is still there, the message could only say so again.
+    for remark in ("" if reproduced else message, versions_differ):
         if remark.strip():
             text.append(f"\n      {one_line(remark, 300)}", style="dim")
     return text

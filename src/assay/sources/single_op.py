@@ -82,8 +82,13 @@ class SingleOp:
 
     def _calls(self, spec: OpSpec, draw: Draw) -> list[Call]:
         chain = draw.chance(_CHAIN_CHANCE) and spec.name in self._chainable_names
-        call = instantiate(spec, draw, self._palette, dtype="float32" if chain else "")
-        calls = self._neighbours(call, draw) if chain else [call]
+        if chain:
+            # No masks: Keras hands them on to the nodes behind, unseen by the graph.
+            call = instantiate(spec, draw, self._palette, dtype="float32", optional=False)
+            calls = self._neighbours(call, draw)
+        else:
+            call = instantiate(spec, draw, self._palette)
+            calls = [call]
         if draw.chance(_INVALID_CHANCE):
             try:
                 # Behind an invalid node nothing is defined: it must be the last.
@@ -102,7 +107,7 @@ class SingleOp:
             for _ in range(_TRIES_PER_NEIGHBOUR):
                 other = draw.pick(self._chainable)
                 try:
-                    found = instantiate(other, draw, self._palette, shape, "float32")
+                    found = instantiate(other, draw, self._palette, shape, "float32", False)
                 except Invalid:
                     continue
                 if not before:

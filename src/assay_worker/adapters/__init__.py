@@ -5,6 +5,7 @@ import importlib
 #: Library name in a target's definition -> module and class of its adapter.
 ADAPTERS = {
     "keras": ("assay_worker.adapters.keras", "KerasAdapter"),
+    "selftest": ("assay_worker.adapters.selftest", "SelftestAdapter"),
     "reference": ("assay_worker.adapters.reference", "ReferenceAdapter"),
 }
 

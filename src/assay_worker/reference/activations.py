@@ -1,7 +1,8 @@
 """Activation functions, and the layers that are nothing else.
 
 Formulas are those of the documentation, evaluated so that float64 does not lose
-what the formula has. A function of NaN is NaN.
+what the formula has. At infinities the formula decides (silu(-inf) = -inf * 0 is
+NaN). A function of NaN is NaN.
 """
 
 import numpy as np
@@ -14,9 +15,9 @@ _SELU_ALPHA = 1.6732632423543772
 _SELU_SCALE = 1.0507009873554805
 
 
-def _activation(*names):
+def _activation(*names, **options):
     """Register under the names of ``keras.activations``."""
-    return reference(*["keras.activations." + name for name in names])
+    return reference(*["keras.activations." + name for name in names], **options)
 
 
 def _pieces(x, *conditions_and_values):
@@ -33,7 +34,7 @@ def linear(x):
     return x
 
 
-@_activation("relu")
+@_activation("relu", integers=True)
 def relu(x, negative_slope=0.0, max_value=None, threshold=0.0):
     """x above the threshold, a line below it, cut at ``max_value``."""
     for name, value in (
@@ -45,13 +46,16 @@ def relu(x, negative_slope=0.0, max_value=None, threshold=0.0):
             raise ValueError("expected %s of at least 0; received %r" % (name, value))
     if max_value is not None and max_value < threshold:
         raise Unsupported("the documentation does not say what max_value below threshold means")
+    if x.dtype.kind in "iu" and not (negative_slope or threshold) and max_value is None:
+        return np.maximum(x, 0)
+    x = x.astype("float64", copy=False)
     # 0 * -inf would be NaN where the function is constantly zero.
     below = negative_slope * (x - threshold) if negative_slope else 0.0
     result = _pieces(x, x > threshold, x, below)
     return result if max_value is None else np.minimum(result, max_value)
 
 
-@reference("keras.layers.ReLU")
+@reference("keras.layers.ReLU", integers=True)
 def relu_layer(x, max_value=None, negative_slope=0.0, threshold=0.0):
     """As the function."""
     return relu(x, negative_slope, max_value, threshold)
@@ -66,7 +70,7 @@ def relu6(x):
 @_activation("leaky_relu")
 def leaky_relu(x, negative_slope=0.2):
     """x, or negative_slope * x below zero."""
-    return _pieces(x, x >= 0, x, negative_slope * x if negative_slope else 0.0)
+    return _pieces(x, x >= 0, x, negative_slope * x)
 
 
 @reference("keras.layers.LeakyReLU")
@@ -210,7 +214,7 @@ def squareplus(x, b=4):
     """(x + sqrt(x^2 + b)) / 2."""
     root = np.sqrt(x * x + b)
     # For negative x the sum cancels; this is the same number without that.
-    return np.where(x < 0, 0.5 * b / (root - x), 0.5 * (x + root))
+    return np.where((x < 0) & np.isfinite(x), 0.5 * b / (root - x), 0.5 * (x + root))
 
 
 @_activation("threshold")

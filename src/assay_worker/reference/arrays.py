@@ -4,7 +4,7 @@ import numpy as np
 
 
 def integers(value, rank, name, minimum=1):
-    """``rank`` integers of at least ``minimum``; ``value`` is one for all dimensions, or one each."""
+    """``rank`` integers of at least ``minimum``; ``value`` is one for all, or one each."""
     sizes = value if isinstance(value, tuple) else (value,) * rank
     whole = all(isinstance(size, int) and not isinstance(size, bool) for size in sizes)
     if len(sizes) != rank or not whole or any(size < minimum for size in sizes):

@@ -51,7 +51,7 @@ for _table, _make, _integers in (
         reference("keras.ops." + _name, integers=_integers)(_make(_function))
 
 
-@reference("keras.ops.relu", "keras.ops.nn.relu")
+@reference("keras.ops.relu", "keras.ops.nn.relu", integers=True)
 def relu(x):
     """max(x, 0)."""
     return activations.relu(x)

@@ -17,20 +17,20 @@ def _inputs(xs, count=None):
     return xs
 
 
-@reference("keras.layers.Add")
+@reference("keras.layers.Add", integers=True)
 def add(xs):
     """Sum."""
     return functools.reduce(np.add, _inputs(xs))
 
 
-@reference("keras.layers.Subtract")
+@reference("keras.layers.Subtract", integers=True)
 def subtract(xs):
     """First minus second."""
     first, second = _inputs(xs, 2)
     return first - second
 
 
-@reference("keras.layers.Multiply")
+@reference("keras.layers.Multiply", integers=True)
 def multiply(xs):
     """Product."""
     return functools.reduce(np.multiply, _inputs(xs))
@@ -42,19 +42,19 @@ def average(xs):
     return functools.reduce(np.add, _inputs(xs)) / len(xs)
 
 
-@reference("keras.layers.Maximum")
+@reference("keras.layers.Maximum", integers=True)
 def maximum(xs):
     """Largest."""
     return functools.reduce(np.maximum, _inputs(xs))
 
 
-@reference("keras.layers.Minimum")
+@reference("keras.layers.Minimum", integers=True)
 def minimum(xs):
     """Smallest."""
     return functools.reduce(np.minimum, _inputs(xs))
 
 
-@reference("keras.layers.Concatenate")
+@reference("keras.layers.Concatenate", integers=True)
 def concatenate(xs, axis=-1):
     """Joined along an axis."""
     return np.concatenate(_inputs(xs), axis=axis)

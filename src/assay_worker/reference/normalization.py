@@ -29,6 +29,12 @@ def _along(x, chosen):
     return tuple(size if axis in chosen else 1 for axis, size in enumerate(x.shape))
 
 
+def _need_floats(x):
+    # The documentation does not say in which dtype integers are normalized.
+    if x.dtype.kind != "f":
+        raise Unsupported("the reference normalizes floats only; received %s" % x.dtype.name)
+
+
 def _batch_weights(x, axis, center, scale, **others):
     (channel,) = arrays.axes(axis, x.ndim)
     shape = (x.shape[channel],)
@@ -64,17 +70,19 @@ def _layer_weights(x, axis, center, scale, **others):
     return _scale_and_offset(shape, scale, center)
 
 
-@reference("keras.layers.LayerNormalization", weights=_layer_weights)
+@reference("keras.layers.LayerNormalization", weights=_layer_weights, integers=True)
 def layer_normalization(call, x, axis=-1, epsilon=0.001, center=True, scale=True):
     """Zero mean and unit variance over the axes, for each of the rest."""
+    _need_floats(x)
     chosen = arrays.axes(axis, x.ndim)
     mean = x.mean(axis=chosen, keepdims=True)
     variance = x.var(axis=chosen, keepdims=True)
     return _standardise(call, x, mean, variance, epsilon, _along(x, chosen))
 
 
-@reference("keras.layers.UnitNormalization")
+@reference("keras.layers.UnitNormalization", integers=True)
 def unit_normalization(x, axis=-1):
     """x / max(L2 norm, 1e-12)."""
+    _need_floats(x)
     norm = np.sqrt(np.sum(x * x, axis=arrays.axes(axis, x.ndim), keepdims=True))
     return x / np.maximum(norm, _SMALLEST_NORM)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from assay_worker.reference import arrays
-from assay_worker.reference.registry import reference
+from assay_worker.reference.registry import Unsupported, reference
 
 
 def _windows(x, pool_size, strides, padding, data_format, rank, padded_with):
@@ -16,11 +16,19 @@ def _windows(x, pool_size, strides, padding, data_format, rank, padded_with):
         x = arrays.pad_spatial(x, arrays.same_padding(x.shape[1:-1], sizes, strides), padded_with)
     elif padding != "valid":
         raise ValueError("expected padding valid or same; received %r" % (padding,))
+    elif any(size > given for size, given in zip(sizes, x.shape[1:-1])):
+        raise Unsupported(
+            "the documentation does not say what a window larger than the input gives"
+        )
     return arrays.windows(x, sizes, strides, (1,) * rank)
 
 
+def _lowest(dtype):
+    return -np.inf if dtype.kind == "f" else np.iinfo(dtype).min if dtype.kind != "b" else False
+
+
 def _max_pool(x, pool_size=2, strides=None, padding="valid", data_format=None, rank=2):
-    patches = _windows(x, pool_size, strides, padding, data_format, rank, -np.inf)
+    patches = _windows(x, pool_size, strides, padding, data_format, rank, _lowest(x.dtype))
     y = patches.max(axis=tuple(range(1 + rank, 1 + 2 * rank)))
     return arrays.from_channels_last(y, data_format)
 
@@ -49,7 +57,9 @@ def _layers(rank, *names):
 
 
 for _rank in (1, 2, 3):
-    reference(*_layers(_rank, "MaxPooling", "MaxPool"), rank=_rank)(_max_pool)
+    reference(*_layers(_rank, "MaxPooling", "MaxPool"), rank=_rank, integers=True)(_max_pool)
     reference(*_layers(_rank, "AveragePooling", "AvgPool"), rank=_rank)(_average_pool)
     reference(*_layers(_rank, "GlobalAveragePooling", "GlobalAvgPool"), rank=_rank)(_global_average)
-    reference(*_layers(_rank, "GlobalMaxPooling", "GlobalMaxPool"), rank=_rank)(_global_max)
+    reference(*_layers(_rank, "GlobalMaxPooling", "GlobalMaxPool"), rank=_rank, integers=True)(
+        _global_max
+    )

@@ -1,0 +1,85 @@
+"""Does a finding still show? Run its case again on its targets."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+
+from assay.campaign.laboratory import Laboratory
+from assay.campaign.start import cannot_start
+from assay.errors import TargetError
+from assay.execute import Hello, StartFailure, Supervisor
+from assay.ir import Arm, Finding, Trial, Verdict
+from assay.judge import oracle, same_disagreement
+from assay.targets import Target, resolve
+
+
+class Replay(msgspec.Struct, frozen=True):
+    """How often a finding showed again, and with which other versions, if any."""
+
+    id: str
+    reproduced: int
+    attempts: int
+    message: str
+    versions_differ: str = ""
+
+
+def replay(
+    findings: Sequence[Finding], known: Mapping[str, Target], attempts: int = 2
+) -> Iterator[Replay]:
+    """Run each finding's reduced case again, in new processes."""
+    names = list(dict.fromkeys(target for finding in findings for target in finding.targets))
+    targets = resolve(names, known)
+    with Supervisor(targets, standbys=False) as supervisor:
+        answers = supervisor.start()
+        for target in targets:
+            answer = answers[target.name]
+            if isinstance(answer, StartFailure):
+                raise TargetError(f"{target.name}: {cannot_start(target, answer)}")
+        hellos = {name: answer for name, answer in answers.items() if isinstance(answer, Hello)}
+        laboratory = Laboratory(supervisor, targets, hellos)
+        for finding in findings:
+            yield _replay(finding, laboratory, hellos, attempts)
+
+
+def _replay(
+    finding: Finding, laboratory: Laboratory, hellos: Mapping[str, Hello], attempts: int
+) -> Replay:
+    trial = Trial(
+        index=finding.trial,
+        source="replay",
+        cases=(finding.case,),
+        arms=tuple(Arm(target) for target in finding.targets),
+        intent="invalid" if finding.intent == "invalid" else "valid",
+        suspect_parameter=finding.suspect_parameter,
+        repeat=finding.kind == "nondeterminism",
+    )
+    reproduced = sum(_shows(finding, laboratory, trial) for _ in range(attempts))
+    outcome = "still present" if reproduced else "not present any more"
+    return Replay(
+        id=finding.id,
+        reproduced=reproduced,
+        attempts=attempts,
+        message=f"{outcome}: reproduced {reproduced} of {attempts}",
+        versions_differ=_version_changes(finding, hellos),
+    )
+
+
+def _shows(finding: Finding, laboratory: Laboratory, trial: Trial) -> bool:
+    verdict = _verdict(finding)
+    seen = oracle(finding.oracle).judge(laboratory.observe(trial))
+    return any(same_disagreement(verdict, other) for other in seen)
+
+
+def _verdict(finding: Finding) -> Verdict:
+    names = Verdict.__struct_fields__
+    return Verdict(**{name: getattr(finding, name) for name in names})
+
+
+def _version_changes(finding: Finding, hellos: Mapping[str, Hello]) -> str:
+    changes = {
+        f"{library} {then} -> {hello.versions.get(library, 'none')}"
+        for target, hello in hellos.items()
+        for library, then in finding.versions.get(target, {}).items()
+        if hello.versions.get(library) != then
+    }
+    return ", ".join(sorted(changes))

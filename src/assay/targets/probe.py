@@ -1,0 +1,125 @@
+"""Does a target work here? Ask it to run a tiny model."""
+
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from typing import Literal
+
+import msgspec
+
+from assay.execute import Hello, StartFailure, Supervisor, TargetLost, request_for, traces_of
+from assay.ir import Case, Dot, Graph, Input, Node, Uniform
+from assay.targets import Target
+
+
+class Report(msgspec.Struct, frozen=True):
+    """What a probe found. ``capabilities`` were seen to work, not only claimed."""
+
+    name: str
+    status: Literal["works", "missing", "broken"]
+    library: str
+    backend: str
+    mode: str
+    versions: dict[str, str]
+    capabilities: tuple[str, ...]
+    hint: str
+
+
+def _tiny_model() -> Case:
+    graph = Graph(
+        inputs=(Input("x", (2, 5, 4, 3)),),
+        nodes=(
+            Node("a", "keras.layers.Conv2D", ("x",), {"filters": 2, "kernel_size": 3}),
+            Node("b", "keras.layers.Flatten", ("a",)),
+            Node("c", "keras.layers.Dense", ("b",), {"units": 3, "activation": "tanh"}),
+        ),
+        outputs=("c",),
+    )
+    return Case(graph, {"x": Uniform(1)}, loss=Dot((Uniform(2),)), stage="gradient")
+
+
+def probe(
+    targets: Sequence[Target], on_report: Callable[[Report], None] | None = None
+) -> tuple[Report, ...]:
+    """A report per target, in order; ``on_report`` gets each as soon as it is there.
+
+    Targets of Assay's own interpreter whose library is not installed are not
+    even started.
+    """
+    reports = {}
+
+    def add(report: Report) -> None:
+        reports[report.name] = report
+        if on_report is not None:
+            on_report(report)
+
+    installed = []
+    for target in targets:
+        missing = _not_installed(target)
+        if missing:
+            add(_report(target, "missing", hint=_install(target, missing)))
+        else:
+            installed.append(target)
+    # Two at a time: a dozen imports at once would make each look slow.
+    for start in range(0, len(installed), 2):
+        with Supervisor(installed[start : start + 2], standbys=False) as supervisor:
+            for name, answer in supervisor.start().items():
+                target = next(item for item in installed if item.name == name)
+                add(_probe_one(supervisor, target, answer))
+    return tuple(reports[target.name] for target in targets)
+
+
+def _not_installed(target: Target) -> str:
+    """The module that Assay's own interpreter lacks for a target, without importing it."""
+    if target.python or target.env or target.library == "reference":
+        return ""
+    modules = (target.library, target.backend)
+    return next((name for name in modules if name and find_spec(name) is None), "")
+
+
+def _install(target: Target, missing: str) -> str:
+    if target.extra:
+        return f'pip install "assay-dl[{target.extra}]"'
+    return f"install {missing} in the target's interpreter"
+
+
+def _report(
+    target: Target,
+    status: Literal["works", "missing", "broken"],
+    hello: Hello | None = None,
+    capabilities: tuple[str, ...] = (),
+    hint: str = "",
+) -> Report:
+    return Report(
+        name=target.name,
+        status=status,
+        library=target.library,
+        backend=target.backend,
+        mode=target.mode,
+        versions=hello.versions if hello else {},
+        capabilities=capabilities,
+        hint=hint,
+    )
+
+
+def _probe_one(supervisor: Supervisor, target: Target, answer: Hello | StartFailure) -> Report:
+    if isinstance(answer, StartFailure):
+        if answer.missing:
+            return _report(target, "missing", hint=_install(target, answer.missing))
+        return _report(target, "broken", hint=answer.message.splitlines()[0])
+    works = []
+    problem = ""
+    for stage in ("forward", "gradient"):
+        if stage not in answer.capabilities:
+            continue
+        try:
+            (trace,) = traces_of(
+                target.name, supervisor.ask(target.name, request_for(_tiny_model(), stage=stage))
+            )
+        except TargetLost as error:
+            return _report(target, "broken", answer, hint=str(error))
+        if trace.status == "ok":
+            works.append(stage)
+        elif trace.failure is not None:
+            problem = f"{stage}: {trace.failure.exception}: {trace.failure.message}".splitlines()[0]
+    status: Literal["works", "broken"] = "works" if works and not problem else "broken"
+    return _report(target, status, answer, tuple(works), problem)
