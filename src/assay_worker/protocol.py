@@ -104,13 +104,15 @@ class Arena(object):
 
         try:
             return decode(json.loads(payload.decode("utf-8")))
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, OverflowError, RecursionError) as error:
             raise ProtocolError("not a message: %s" % error)
 
     def _read(self, dtype, shape, offset):
         dtype = np.dtype(str(dtype))
         count = 1
         for size in shape:
+            if not isinstance(size, int) or size < 0:
+                raise ValueError("%r is not the size of an axis" % (size,))
             count *= size
         if count == 0:
             return np.zeros(shape, dtype=dtype)
@@ -133,10 +135,7 @@ class FrameReader(object):
         """The next whole payload, or None."""
         if len(self._buffer) < _LENGTH.size:
             return None
-        (length,) = _LENGTH.unpack_from(bytes(self._buffer[: _LENGTH.size]))
-        if length > MAX_FRAME:
-            raise ProtocolError("frame of %d bytes; the largest is %d" % (length, MAX_FRAME))
-        end = _LENGTH.size + length
+        end = _LENGTH.size + _checked_length(bytes(self._buffer[: _LENGTH.size]))
         if len(self._buffer) < end:
             return None
         payload = bytes(self._buffer[_LENGTH.size : end])
@@ -145,16 +144,32 @@ class FrameReader(object):
 
 
 def read_frame(descriptor):
-    """The next payload of a blocking pipe, or None at its end."""
-    reader = FrameReader()
-    while True:
-        payload = reader.frame()
-        if payload is not None:
-            return payload
-        data = os.read(descriptor, 1 << 16)
-        if not data:
+    """The next payload of a blocking pipe, or None at its end.
+
+    Takes not a byte more than the frame, so that frames may follow each other closely.
+    """
+    header = _read_exactly(descriptor, _LENGTH.size)
+    if header is None:
+        return None
+    return _read_exactly(descriptor, _checked_length(header))
+
+
+def _read_exactly(descriptor, size):
+    """That many bytes, or None if the pipe ends before."""
+    data = bytearray()
+    while len(data) < size:
+        part = os.read(descriptor, min(size - len(data), 1 << 20))
+        if not part:
             return None
-        reader.feed(data)
+        data += part
+    return bytes(data)
+
+
+def _checked_length(header):
+    (length,) = _LENGTH.unpack(header)
+    if length > MAX_FRAME:
+        raise ProtocolError("frame of %d bytes; the largest is %d" % (length, MAX_FRAME))
+    return length
 
 
 def write_all(descriptor, data):

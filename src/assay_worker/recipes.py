@@ -30,7 +30,9 @@ VALUE_CLASSES = tuple(_ELEMENT_CLASSES) + _ARRAY_CLASSES + ("integer_extreme", "
 
 def derive(seed, *labels):
     """A new seed that depends on ``seed`` and on every label."""
-    text = "/".join([str(seed)] + [str(label) for label in labels])
+    # Labels are escaped: ("a/b",) and ("a", "b") must not meet.
+    parts = [str(part).replace("%", "%25").replace("/", "%2F") for part in (seed,) + labels]
+    text = "/".join(parts)
     return int(hashlib.sha256(text.encode("utf-8")).hexdigest()[:15], 16)
 
 
@@ -52,12 +54,16 @@ def _uniform(recipe, shape, dtype):
 def _integers(recipe, shape, dtype):
     low, high = recipe["low"], recipe["high"]
     draws = random_state(recipe["seed"]).random_sample(tuple(shape))
-    values = np.floor(low + (high - low + 1) * draws)
-    return np.minimum(values, high)
+    # As floats: old numpy makes objects of integers beyond 64 bits.
+    values = np.floor(low + float(high - low + 1) * draws)
+    return np.minimum(values, float(high))
 
 
 def _mixed(recipe, shape, dtype):
-    """Ordinary numbers of which a ``share`` is replaced by special classes."""
+    """Ordinary numbers of which a ``share`` is replaced by special classes.
+
+    Every class is there at least once, as far as there are elements to hold them.
+    """
     state = random_state(recipe["seed"])
     low, high = recipe.get("low", -1.0), recipe.get("high", 1.0)
     values = np.asarray(_scaled(state, shape, low, high))
@@ -67,7 +73,7 @@ def _mixed(recipe, shape, dtype):
     if "tied" in classes:
         # Quarters in the range: many equal elements, all exactly representable.
         step = (high - low) / 4.0
-        values = low + step * np.floor((values - low) / step)
+        values = low + step * np.floor((values - low) / step) if step else values
     if "large_mean" in classes:
         values = 4096.0 + values / 64.0
     elements = [name for name in classes if name in _ELEMENT_CLASSES]
@@ -84,11 +90,11 @@ def _mixed(recipe, shape, dtype):
         special_values = np.asarray(specials, dtype="float64")[picked]
         replace = chance < recipe.get("share", 0.3)
         values = np.where(replace, special_values, values)
-        # At least one special element, or the class was never exercised.
-        if values.size and not replace.any():
-            flat = values.reshape(-1)
-            flat[int(choice.reshape(-1)[0] * flat.size)] = special_values.reshape(-1)[0]
-            values = flat.reshape(values.shape)
+        # A class without an element was never exercised. The likeliest elements take one each.
+        flat = values.reshape(-1)
+        likeliest = np.argsort(chance.reshape(-1), kind="mergesort")[: len(specials)]
+        flat[likeliest] = specials[: len(likeliest)]
+        values = flat.reshape(values.shape)
     return values
 
 
@@ -98,6 +104,8 @@ def _constant(recipe, shape, dtype):
 
 def _one_hot(recipe, shape, dtype):
     shape = tuple(shape)
+    if not shape:
+        raise ValueError("one_hot expects a shape with at least one axis; received ()")
     size = shape[-1]
     draws = random_state(recipe["seed"]).random_sample(shape[:-1])
     index = np.minimum(np.floor(draws * size), size - 1).astype("int64")
@@ -147,7 +155,8 @@ def materialise(recipe, shape, dtype):
         elif np.dtype(stored).kind in "iu" and values.dtype.kind == "f":
             # float64 cannot hold every 64-bit extreme: clip before the cast.
             info = np.iinfo(stored)
-            clipped = np.clip(values, float(info.min), float(info.max))
+            known = np.where(np.isnan(values), 0.0, values)  # what NaN becomes differs by CPU
+            clipped = np.clip(known, float(info.min), float(info.max))
             cast = clipped.astype(stored)
             values = np.where(clipped >= float(info.max), info.max, cast)
         array = np.ascontiguousarray(values.astype(stored)).reshape(values.shape)
@@ -173,6 +182,7 @@ def digest(arrays):
     result = hashlib.sha1()
     for name in sorted(arrays):
         array = np.ascontiguousarray(arrays[name])
-        result.update(("%s|%s|%s|" % (name, array.dtype.name, array.shape)).encode("utf-8"))
+        shape = np.shape(arrays[name])  # a contiguous array has at least one axis
+        result.update(("%s|%s|%s|" % (name, array.dtype.name, shape)).encode("utf-8"))
         result.update(array.tobytes())
     return result.hexdigest()

@@ -27,6 +27,15 @@ def _limit_memory(allowance):
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 
 
+class PreludeError(Exception):
+    """The user's file failed, not the library."""
+
+    def __init__(self, path, error):
+        text = "%s: %s" % (type(error).__name__, error)
+        Exception.__init__(self, "the prelude %s failed: %s" % (path, text))
+        self.cause = error
+
+
 def _run_prelude(path):
     """Run a user's file; its names are reachable as ``prelude.NAME``."""
     import types
@@ -34,8 +43,11 @@ def _run_prelude(path):
     module = types.ModuleType("prelude")
     module.__file__ = path
     sys.modules["prelude"] = module
-    with open(path) as file:
-        exec(compile(file.read(), path, "exec"), module.__dict__)
+    try:
+        with open(path) as file:
+            exec(compile(file.read(), path, "exec"), module.__dict__)
+    except BaseException as error:  # SystemExit too
+        raise PreludeError(path, error)
 
 
 def _start(options):
@@ -77,7 +89,8 @@ def serve(options, read_descriptor, write_descriptor, read_arena, write_arena, m
         hello = dict(adapter.describe(), ready=True, protocol=PROTOCOL)
         hello["cpu_seconds"] = time.process_time()
     except BaseException as error:  # SystemExit too: a library may call exit() at import
-        missing = getattr(error, "name", None) if isinstance(error, ImportError) else None
+        cause = getattr(error, "cause", error)
+        missing = getattr(cause, "name", None) if isinstance(cause, ImportError) else None
         send(dict(_problem(error), ready=False, missing=missing or ""))
         return 1
     send(hello)

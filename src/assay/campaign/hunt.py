@@ -27,7 +27,7 @@ from assay.campaign.explain import explain, finding_of
 from assay.campaign.laboratory import Laboratory
 from assay.campaign.start import started
 from assay.campaign.state import State, key_of, load, save
-from assay.errors import TargetError
+from assay.errors import Interrupted, TargetError
 from assay.execute import InternalWorkerError
 from assay.ir import Array, Finding, Trace, Trial, Verdict, content_hash
 from assay.judge import ORACLES, HarnessError, Observed
@@ -73,7 +73,11 @@ def hunt(options: HuntOptions, handlers: Sequence[Handler]) -> Summary:
             "targets": list(asked),
             "assay": __version__,
         }
-        with interruption() as interrupted, started(targets, emit) as (laboratory, versions):
+        with (
+            interruption(patience=0),  # until workers are up, there is nothing to finish
+            started(targets, emit) as (laboratory, versions),
+            interruption(patience=1) as interrupted,
+        ):
             campaign = _campaign(store, options, config, versions)
             hunting = _Hunt(options, sources, store, campaign, laboratory, versions, emit)
             emit(hunting.announcement(names, laboratory.targets))
@@ -94,12 +98,17 @@ def _campaign(
 
 
 @contextmanager
-def interruption() -> Iterator[list[int]]:
-    """A list that receives the signal when the user interrupts; nothing is cut short."""
+def interruption(patience: int) -> Iterator[list[int]]:
+    """A list that receives SIGINT and SIGTERM; nothing is cut short by the first ``patience``.
+
+    The one after them raises ``Interrupted`` where the program happens to be.
+    """
     received: list[int] = []
 
     def receive(number: int, frame: FrameType | None) -> None:
         received.append(number)
+        if len(received) > patience:
+            raise Interrupted
 
     previous = {number: signal.signal(number, receive) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
@@ -136,6 +145,7 @@ class _Hunt:
         self._elapsed_before = campaign.elapsed_seconds
         self._waiting: dict[int, tuple[Trial, dict[str, Trace], set[str]]] = {}
         self._lost: set[str] = set()
+        self._cpu_before = self._state.cpu_total
         self._host_cpu = time.process_time()
 
     def announcement(self, names: Sequence[str], targets: tuple[str, ...]) -> CampaignStarted:
@@ -291,8 +301,14 @@ class _Hunt:
             self._state.covered = self._coverage.bits
 
     def _statistics(self) -> dict[str, Any]:
+        self._state.cpu_total = self._cpu_total()
         limits = {"cases": self._options.cases, "budget_seconds": self._options.budget_seconds}
         return {"state": save(self._state), "limits": limits}
+
+    def _cpu_total(self) -> float:
+        """Everything this campaign cost, earlier runs of it included."""
+        workers = self._laboratory.startup_cpu_seconds() + self._laboratory.cpu_seconds
+        return self._cpu_before + time.process_time() - self._host_cpu + workers
 
     def _progress(self, trial: Trial, observed: Observed) -> TrialFinished:
         coverage = self._coverage
@@ -310,7 +326,6 @@ class _Hunt:
     def summary(self, began: float, interrupted: bool) -> Summary:
         """How it ended."""
         state = self._state
-        workers = self._laboratory.startup_cpu_seconds() + self._laboratory.cpu_seconds
         return Summary(
             campaign=self._campaign.id,
             seed=self._options.seed,
@@ -322,7 +337,7 @@ class _Hunt:
                 execute=state.cpu_execute,
                 judge=state.cpu_judge,
                 explain=state.cpu_explain,
-                total=time.process_time() - self._host_cpu + workers,
+                total=self._cpu_total(),
             ),
             targets=self._laboratory.targets,
             coverage={

@@ -18,20 +18,24 @@ def started(
     for target in targets:
         emit(TargetChanged(target.name, "starting"))
 
+    hellos: dict[str, Hello] = {}
+
     def changed(name: str, deaths: dict[str, int], message: str) -> None:
-        emit(TargetChanged(name, "ready", deaths, message))
+        if supervisor.available(name):  # else it is told when it is left out
+            emit(TargetChanged(name, "ready" if name in hellos else "starting", deaths, message))
 
     with Supervisor(targets, on_change=changed) as supervisor:
         answers = supervisor.start()
-        hellos = {name: answer for name, answer in answers.items() if isinstance(answer, Hello)}
+        hellos.update((n, hello) for n, hello in answers.items() if isinstance(hello, Hello))
+        remaining = [target for target in targets if target.name in hellos]
+        # First, so that a hunt that cannot be is told in one line.
+        _enough(targets, remaining, answers)
         for target in targets:
             answer = answers[target.name]
             if isinstance(answer, StartFailure):
                 emit(TargetChanged(target.name, "left-out", message=cannot_start(target, answer)))
             else:
                 emit(TargetChanged(target.name, "ready"))
-        remaining = [target for target in targets if target.name in hellos]
-        _enough(targets, remaining, answers)
         versions = {name: hello.versions for name, hello in hellos.items()}
         yield Laboratory(supervisor, remaining, hellos), versions
 

@@ -43,6 +43,7 @@ class State(msgspec.Struct):
     cpu_execute: float = 0.0
     cpu_judge: float = 0.0
     cpu_explain: float = 0.0
+    cpu_total: float = 0.0
 
     def needs_explaining(self, key: str) -> bool:
         """Is this disagreement new, or perhaps more than what it was taken for?"""

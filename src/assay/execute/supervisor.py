@@ -262,8 +262,10 @@ class Supervisor:
     def _start_failed(self, slot: _Slot, ending: Death | StartFailure) -> None:
         slot.failed_starts += 1
         failure = ending if isinstance(ending, StartFailure) else _death_at_start(ending)
-        # What a worker says itself, or a missing module, will not change; a death may be bad luck.
-        final = isinstance(ending, StartFailure) or failure.missing
+        # What a worker says itself, a missing module or a hang (three minutes each) will not
+        # change; a death may be bad luck.
+        hung = isinstance(ending, Death) and ending.cause == "timeout"
+        final = isinstance(ending, StartFailure) or failure.missing or hung
         if final or slot.failed_starts >= _START_ATTEMPTS:
             slot.given_up = failure
             while slot.queue:

@@ -77,7 +77,10 @@ def single_node_case(
     """
     node = case.graph.node(node_id)
     names = list(dict.fromkeys(node.tensors()))
-    renamed = {tensor: tensor.replace(":", "_") for tensor in names}
+    renamed: dict[str, str] = {}
+    for tensor in names:
+        taken = {node.id, *names, *renamed.values()} - {tensor}
+        renamed[tensor] = _free(tensor.replace(":", "_"), taken)
     inputs = tuple(
         Input(renamed[name], tensors[name].shape, tensors[name].dtype.name) for name in names
     )
@@ -103,7 +106,7 @@ def single_node_case(
     loss = case.loss
     stage = "forward" if STAGES.index(case.stage) < STAGES.index("loss") else case.stage
     if upstream is not None:
-        loss = Dot(tuple(Explicit(array) for array in upstream))
+        loss, stage = Dot(tuple(Explicit(array) for array in upstream)), "gradient"
     elif len(case.graph.nodes) > 1:
         loss, stage = None, "forward"
     return Case(
@@ -115,6 +118,13 @@ def single_node_case(
         training=case.training,
         stage=stage,
     )
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """``name``, longer by underscores until nobody else has it."""
+    while name in taken:
+        name += "_"
+    return name
 
 
 def validate_case(case: Case) -> Case:

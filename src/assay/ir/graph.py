@@ -91,24 +91,38 @@ def producer(tensor: str) -> str:
 def validate(graph: Graph) -> Graph:
     """The graph itself, or ``InvalidGraph`` saying what is wrong with it."""
     known: set[str] = set()
+    inputs = {item.name for item in graph.inputs}
     for item in graph.inputs:
         if item.name in known:
             raise InvalidGraph(f"input {item.name!r} is defined twice")
+        if not item.name or ":" in item.name:
+            raise InvalidGraph(f"input name {item.name!r} must not be empty or contain ':'")
         known.add(item.name)
     for node in graph.nodes:
         if node.id in known:
             raise InvalidGraph(f"node {node.id!r} is defined twice")
-        if ":" in node.id:
-            raise InvalidGraph(f"node id {node.id!r} must not contain ':'")
+        if not node.id or ":" in node.id:
+            raise InvalidGraph(f"node id {node.id!r} must not be empty or contain ':'")
         for tensor in node.tensors():
             if producer(tensor) not in known:
                 raise InvalidGraph(
                     f"node {node.id!r} reads {tensor!r}, which is not defined before it"
                 )
+            _check_place(tensor, f"node {node.id!r} reads", inputs)
         known.add(node.id)
     if not graph.outputs:
         raise InvalidGraph("a graph needs at least one output")
     for tensor in graph.outputs:
         if producer(tensor) not in known:
             raise InvalidGraph(f"output {tensor!r} is not defined")
+        _check_place(tensor, "the graph gives", inputs)
     return graph
+
+
+def _check_place(tensor: str, who: str, inputs: set[str]) -> None:
+    """What follows the colon must be the place of an output, and only nodes have several."""
+    name, colon, place = tensor.partition(":")
+    if colon and not (place.isascii() and place.isdigit()):
+        raise InvalidGraph(f"{who} {tensor!r}: expected a whole number after ':'")
+    if colon and name in inputs:
+        raise InvalidGraph(f"{who} {tensor!r}, but the input {name!r} is one tensor")

@@ -40,12 +40,10 @@ def difference(first: Array, second: Array) -> Difference | None:
         return None
     if first.dtype.kind not in "fc" and second.dtype.kind not in "fc":
         return _exact(first, second)
-    factor = HALF_PRECISION_FACTOR if "float16" in (first.dtype.name, second.dtype.name) else 1.0
     if first.dtype.kind == "c" or second.dtype.kind == "c":
-        parts = [
-            difference(part(first), part(second)) for part in (np.real, np.imag)
-        ]
-        return next((found for found in parts if found is not None), None)
+        found = difference(_parts(first), _parts(second))
+        return found and msgspec.structs.replace(found, position=found.position[:-1])
+    factor = HALF_PRECISION_FACTOR if "float16" in (first.dtype.name, second.dtype.name) else 1.0
     a, b = first.astype("float64"), second.astype("float64")
     finite = np.isfinite(a) & np.isfinite(b)
     # Equal infinities are equal; NaN equals NaN.
@@ -71,8 +69,14 @@ def _exact(first: Array, second: Array) -> Difference | None:
     if not different.any():
         return None
     position = _position(different)
-    magnitude = abs(float(first[position]) - float(second[position]))
-    return Difference("value", position, magnitude, 0.0)
+    # As Python integers: float64 holds no 64-bit difference of one.
+    magnitude = abs(int(first[position]) - int(second[position]))
+    return Difference("value", position, float(magnitude), 0.0)
+
+
+def _parts(array: Array) -> Array:
+    """Real and imaginary parts along a new last axis."""
+    return np.stack([array.real, array.imag], axis=-1)
 
 
 def _position(mask: Array) -> tuple[int, ...]:

@@ -3,11 +3,15 @@
 import fnmatch
 from functools import cache
 from importlib import resources
+from typing import Literal
 
 import msgspec
 import numpy as np
 
-from assay.ir import Case, Verdict
+from assay.ir import Case, Stage, Verdict
+from assay.judge._entries import read_entries
+
+_FILE = "conventions.toml"
 
 
 class Convention(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -20,25 +24,26 @@ class Convention(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     id: str
     op: str
-    stage: str
-    inputs: str
+    stage: Stage
+    inputs: Literal["nan", "nonfinite", "overflow", "subnormal"]
     reason: str
     link: str
-
-
-class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    convention: tuple[Convention, ...]
 
 
 @cache
 def conventions() -> tuple[Convention, ...]:
     """Every entry of the data file."""
-    text = resources.files("assay.judge").joinpath("conventions.toml").read_bytes()
-    return msgspec.toml.decode(text, type=_File).convention
+    text = resources.files("assay.judge").joinpath(_FILE).read_text(encoding="utf-8")
+    return read_conventions(text)
 
 
-def recognise_convention(verdict: Verdict, case: Case) -> str | None:
-    """Why this difference is a convention, if an entry covers it."""
+def read_conventions(text: str) -> tuple[Convention, ...]:
+    """The entries in a data file's text; ``BrokenEntry`` names the first that is wrong."""
+    return read_entries(text, _FILE, "convention", Convention)
+
+
+def recognise_convention(verdict: Verdict, case: Case) -> Convention | None:
+    """The entry that covers this difference, if any does."""
     properties = _input_properties(case)
     for entry in conventions():
         if (
@@ -46,7 +51,7 @@ def recognise_convention(verdict: Verdict, case: Case) -> str | None:
             and entry.stage == verdict.stage
             and entry.inputs in properties
         ):
-            return entry.reason
+            return entry
     return None
 
 

@@ -8,6 +8,9 @@ from importlib import resources
 import msgspec
 
 from assay.ir import Failure
+from assay.judge._entries import BrokenEntry, read_entries
+
+_FILE = "refusals.toml"
 
 
 class Refusal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -25,15 +28,26 @@ class Refusal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     link: str
 
 
-class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    refusal: tuple[Refusal, ...]
-
-
 @cache
 def refusals() -> tuple[Refusal, ...]:
     """Every entry of the data file."""
-    text = resources.files("assay.judge").joinpath("refusals.toml").read_bytes()
-    return msgspec.toml.decode(text, type=_File).refusal
+    text = resources.files("assay.judge").joinpath(_FILE).read_text(encoding="utf-8")
+    return read_refusals(text)
+
+
+def read_refusals(text: str) -> tuple[Refusal, ...]:
+    """The entries in a data file's text; ``BrokenEntry`` names the first that is wrong."""
+    entries = read_entries(text, _FILE, "refusal", Refusal)
+    for entry in entries:
+        if not entry.message:
+            raise BrokenEntry(f'{_FILE}: "{entry.id}": an empty message matches every failure')
+        try:
+            re.compile(entry.message)
+        except re.error as error:
+            raise BrokenEntry(
+                f'{_FILE}: "{entry.id}": message is no regular expression: {error}'
+            ) from error
+    return entries
 
 
 def recognise(targets: list[str], op: str, failure: Failure) -> Refusal | None:

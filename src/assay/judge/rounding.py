@@ -46,6 +46,8 @@ def _nudged(array: Array, seed: int) -> Array:
     generator = np.random.Generator(np.random.PCG64(seed))
     direction = np.where(generator.random(array.shape) < 0.5, -1.0, 1.0)
     size = np.where(values == 0.0, largest or 1.0, np.abs(values))
+    # Subnormal numbers are as far apart as the smallest normal ones.
+    size = np.maximum(size, float(np.finfo(array.dtype).tiny))
     with np.errstate(over="ignore"):
         moved = np.where(finite, values + direction * epsilon * size, values)
         moved = np.asarray(moved.astype(array.dtype))

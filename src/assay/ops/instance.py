@@ -50,7 +50,8 @@ def instantiate(
 ) -> Call:
     """A valid call, of a given first shape and dtype if those are given.
 
-    With ``optional`` it may have optional tensors. ``Invalid`` if none was found: the op cannot take that shape.
+    With ``optional`` it may have optional tensors. ``Invalid`` if no valid call
+    was found: the op cannot take that shape.
     """
     for _ in range(_ATTEMPTS):
         try:

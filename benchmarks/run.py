@@ -1,0 +1,223 @@
+"""``make bench``: what Assay costs beside the libraries it calls.
+
+Ratios of CPU time within one run, so that they hold on any machine and under
+any load. Prints a table; exits 1 if a figure misses its goal.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import msgspec
+import numpy as np
+from models import ten_node_case
+from rich.console import Console
+from rich.table import Table
+
+from assay.execute import Hello, Supervisor, request_for, traces_of
+from assay.execute.worker import _environment
+from assay.ir import Arm, Trial
+from assay.judge import ORACLES, Observed
+from assay.sources import create
+from assay.targets import builtin_targets
+
+CASES = 200
+_TICKS = os.sysconf("SC_CLK_TCK")
+
+
+class Figure(msgspec.Struct, frozen=True):
+    """A measured figure and its goal."""
+
+    name: str
+    value: float
+    goal: float
+    unit: str = ""
+    at_least: bool = False
+
+    @property
+    def met(self) -> bool:
+        """Is the goal met?"""
+        return self.value >= self.goal if self.at_least else self.value <= self.goal
+
+
+def cpu_of(pid: int) -> float:
+    """CPU seconds of another process so far."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / _TICKS
+
+
+def active_pid(supervisor: Supervisor, target: str) -> int:
+    """The process that takes a target's trials."""
+    worker = supervisor._slots[target].workers["active"]
+    assert worker is not None
+    return worker.pid
+
+
+def run_cases(supervisor: Supervisor, target: str, requests: list[dict[str, object]]) -> list:
+    """Every request on the active worker, all answers."""
+    for key, request in enumerate(requests):
+        supervisor.submit(key, target, request)
+    answers: list = []
+    while len(answers) < len(requests):
+        answers += supervisor.completed(60)
+    return [answer for _, answer in sorted(answers, key=lambda item: item[0])]
+
+
+def harness_efficiency(backend: str, goal: float) -> Figure:
+    """CPU of a bare loop / CPU of Assay (host and worker) for the same cases."""
+    name = f"keras-{backend}"
+    target = builtin_targets()[name]
+    cases = [ten_node_case(seed) for seed in range(CASES)]
+    plain = json.dumps([msgspec.to_builtins(case) for case in cases])
+    bare = subprocess.run(
+        [sys.executable, str(Path(__file__).with_name("bare.py")), backend],
+        input=plain, capture_output=True, text=True, check=True, env=_environment(target),
+    )
+    with Supervisor([target], standbys=False) as supervisor:
+        supervisor.start()
+        run_cases(supervisor, name, [request_for(case) for case in cases[:20]])
+        pid = active_pid(supervisor, name)
+        before = time.process_time() + cpu_of(pid)
+        answers = run_cases(supervisor, name, [request_for(case) for case in cases])
+        for answer in answers:
+            (trace,) = traces_of(name, answer)
+            assert trace.status == "ok", trace.failure
+        spent = time.process_time() + cpu_of(pid) - before
+    efficiency = float(bare.stdout.split()[-1]) / spent
+    return Figure(f"harness efficiency, {name}", efficiency, goal, at_least=True)
+
+
+def round_trip() -> Figure:
+    """A 1 MB array to a worker and back."""
+    array = np.random.RandomState(0).random_sample(1 << 17)
+    with Supervisor([builtin_targets()["keras-torch"]], standbys=False) as supervisor:
+        supervisor.start()
+        times = []
+        for _ in range(200):
+            started = time.perf_counter()
+            supervisor.ask("keras-torch", {"do": "echo", "payload": array})
+            times.append(time.perf_counter() - started)
+    return Figure("1 MB round trip, median", 1000 * median(times), 1.0, "ms")
+
+
+def generation() -> Figure:
+    """Host CPU to generate one single-op case."""
+    source = create("single-op", 1, ("keras-tensorflow", "keras-jax", "keras-torch", "reference"))
+    started = time.process_time()
+    for index in range(2000):
+        source.ask(index)
+    return Figure("generation of a single-op case", (time.process_time() - started) / 2, 1.0, "ms CPU")
+
+
+def judging() -> Figure:
+    """Host CPU to generate and judge a ten-node case on two targets."""
+    names = ("keras-torch", "keras-tensorflow")
+    targets = builtin_targets()
+    with Supervisor([targets[name] for name in names], standbys=False) as supervisor:
+        supervisor.start()
+        traces = {name: [] for name in names}
+        for name in names:
+            requests = [request_for(ten_node_case(seed)) for seed in range(50)]
+            for answer in run_cases(supervisor, name, requests):
+                traces[name] += traces_of(name, answer)
+    started = time.process_time()
+    for seed in range(50):
+        case = ten_node_case(seed)
+        trial = Trial(seed, "bench", (case,), tuple(Arm(name) for name in names))
+        seen = {name: traces[name][seed] for name in names}
+        observed = Observed(trial, seen, lambda target, op: targets[target].votes_as(op))
+        for oracle in ORACLES:
+            assert not oracle.judge(observed), "the bench's cases agree everywhere"
+    spent = (time.process_time() - started) / 50
+    return Figure("generation + judging, ten nodes", 1000 * spent, 5.0, "ms CPU")
+
+
+def takeover(kills: int = 20) -> list[Figure]:
+    """After the death of a worker in mid-case: the next case's answer, and its hand-over."""
+    name = "keras-torch"
+    whole, handed_over = [], []
+    with Supervisor([builtin_targets()[name]]) as supervisor:
+        assert isinstance(supervisor.start()[name], Hello)
+        clock = _Clock(supervisor)
+        for _ in range(kills):
+            while not supervisor._idle(supervisor._slots[name], "standby"):
+                supervisor._pump(0.25)
+            loads = [
+                subprocess.Popen([sys.executable, "-c", "while True: pass"])
+                for _ in range(os.cpu_count() or 1)
+            ]
+            time.sleep(0.3)
+            supervisor.submit("dies", name, request_for(ten_node_case(1)))
+            supervisor.submit("next", name, {"do": "echo", "payload": 1})
+            killed = time.perf_counter()
+            os.kill(active_pid(supervisor, name), signal.SIGSEGV)
+            answered: set[object] = set()
+            while "next" not in answered:
+                answered |= {key for key, _ in supervisor.completed(10)}
+            whole.append(time.perf_counter() - killed)
+            handed_over.append(clock.sent - clock.died)
+            for load in loads:
+                load.kill()
+                load.wait()
+    return [
+        Figure("takeover after SIGSEGV, 95th percentile", 1000 * np.percentile(whole, 95), 150, "ms"),
+        Figure("… of it after the pipe's end", 1000 * np.percentile(handed_over, 95), 20, "ms"),
+    ]
+
+
+class _Clock:
+    """When a worker's death was read, and when the next case was in the standby's pipe."""
+
+    def __init__(self, supervisor: Supervisor) -> None:
+        self.died = self.sent = 0.0
+        arrived, send = supervisor._arrived, supervisor._send
+
+        def timed_arrived(*arguments: Any) -> None:
+            self.died = time.perf_counter()
+            arrived(*arguments)
+
+        def timed_send(*arguments: Any) -> None:
+            send(*arguments)
+            if self.died > self.sent:
+                self.sent = time.perf_counter()
+
+        supervisor._arrived, supervisor._send = timed_arrived, timed_send  # type: ignore[method-assign]
+
+
+def main() -> int:
+    """Measure everything, print the table."""
+    measures: list[Callable[[], Figure | list[Figure]]] = [
+        lambda: harness_efficiency("torch", 0.6),
+        lambda: harness_efficiency("tensorflow", 0.8),
+        round_trip,
+        generation,
+        judging,
+        takeover,
+    ]
+    table = Table("figure", "measured", "goal", "", box=None)
+    figures: list[Figure] = []
+    for measure in measures:
+        result = measure()
+        figures += result if isinstance(result, list) else [result]
+        print(f"{figures[-1].name}: {figures[-1].value:.3g} {figures[-1].unit}", file=sys.stderr)
+    for figure in figures:
+        sign = "≥" if figure.at_least else "≤"
+        table.add_row(
+            figure.name,
+            f"{figure.value:.3g} {figure.unit}",
+            f"{sign} {figure.goal:g} {figure.unit}",
+            "met" if figure.met else "MISSED",
+        )
+    Console().print(table)
+    return 0 if all(figure.met for figure in figures) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

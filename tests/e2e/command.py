@@ -1,0 +1,138 @@
+"""The real command as a process, and what a test wants to know of it."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from assay.ir import to_json
+from assay.sources import create
+from assay.store import open_store
+
+#: In the environment of every process a test starts, and so of their workers.
+MARKER = "ASSAY_TEST_MARKER"
+#: A target that starts in about a second.
+QUICK_TARGET = "keras-numpy"
+
+
+class Done(msgspec.Struct, frozen=True):
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+    seconds: float
+
+    @property
+    def document(self) -> Any:
+        """The one JSON document on stdout."""
+        return json.loads(self.out)
+
+
+class Command:
+    """The command in a folder of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.marker = uuid.uuid4().hex
+
+    def __call__(self, *arguments: str, timeout: float = 240, **environment: str) -> Done:
+        """Run the command to its end."""
+        began = time.monotonic()
+        process = self.start(*arguments, **environment)
+        out, err = process.communicate(timeout=timeout)
+        return Done(process.returncode, out, err, time.monotonic() - began)
+
+    def start(self, *arguments: str, **environment: str) -> "subprocess.Popen[str]":
+        """Start the command."""
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("KERAS")}
+        return subprocess.Popen(
+            [sys.executable, "-m", "assay", *arguments],
+            cwd=self.folder,
+            env={**kept, MARKER: self.marker, **environment},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+        )
+
+    def write(self, name: str, text: str) -> str:
+        """A file in the folder; its name."""
+        (self.folder / name).write_text(text, encoding="utf-8")
+        return name
+
+    def processes(self) -> dict[int, str]:
+        """Processes this command started, directly or not, that still run: id -> command line."""
+        mark = f"{MARKER}={self.marker}".encode()
+        found = {}
+        for entry in Path("/proc").iterdir():
+            if not entry.name.isdigit():
+                continue
+            try:
+                if mark not in (entry / "environ").read_bytes():
+                    continue
+                words = (entry / "cmdline").read_bytes().split(b"\0")
+                status = (entry / "stat").read_text().rpartition(")")[2].split()[0]
+            except OSError:  # it ended while we looked
+                continue
+            if status != "Z":
+                found[int(entry.name)] = b" ".join(words).decode("utf-8", "replace")
+        return found
+
+
+def wait_until(true: Callable[[], object], seconds: float = 60) -> bool:
+    """Wait until a condition holds; whether it did in time."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if true():
+            return True
+        time.sleep(0.02)
+    return bool(true())
+
+
+def one_line(done: Done) -> str:
+    """The error line of a command that was refused: all there is on stderr, without a traceback."""
+    assert (done.code, done.out) == (2, ""), done
+    assert done.err.endswith("\n"), done
+    (line,) = done.err.splitlines()
+    assert line.startswith("assay: "), line
+    assert "Traceback" not in line
+    return line
+
+
+def recorded(store: Path) -> list[dict[str, Any]]:
+    """Everything a store holds about its findings that two runs with one seed must share."""
+    with open_store(str(store), create=False) as opened:
+        findings = opened.findings()
+        arrays = {finding.id: opened.arrays(finding.id) for finding in findings}
+        shown = {finding.id: opened.occurrences(finding.id) for finding in findings}
+    records = []
+    for finding in findings:
+        record = json.loads(to_json(finding))
+        del record["campaign"]  # named after the day
+        record["arrays"] = {
+            name: (str(array.dtype), array.shape, array.tobytes().hex())
+            for name, array in sorted(arrays[finding.id].items())
+        }
+        record["trials"] = [occurrence.trial for occurrence in shown[finding.id]]
+        records.append(record)
+    return records
+
+
+def seed_that_draws(op: str, within: int, at_least: int = 1) -> int:
+    """A seed whose first trials use an op so often, whatever the vocabulary has become."""
+    for seed in range(1000):
+        source = create("single-op", seed, (QUICK_TARGET, "reference"))
+        trials = [source.ask(index) for index in range(within)]
+        drawn = [t for t in trials if t.intent == "valid" and t.case.graph.nodes[0].op == op]
+        if len(drawn) >= at_least:
+            return seed
+    raise AssertionError(f"no seed draws {op} in {within} trials")
