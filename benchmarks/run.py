@@ -78,7 +78,11 @@ def harness_efficiency(backend: str, goal: float) -> Figure:
     plain = json.dumps([msgspec.to_builtins(case) for case in cases])
     bare = subprocess.run(
         [sys.executable, str(Path(__file__).with_name("bare.py")), backend],
-        input=plain, capture_output=True, text=True, check=True, env=_environment(target),
+        input=plain,
+        capture_output=True,
+        text=True,
+        check=True,
+        env=_environment(target),
     )
     with Supervisor([target], standbys=False) as supervisor:
         supervisor.start()
@@ -113,7 +117,9 @@ def generation() -> Figure:
     started = time.process_time()
     for index in range(2000):
         source.ask(index)
-    return Figure("generation of a single-op case", (time.process_time() - started) / 2, 1.0, "ms CPU")
+    return Figure(
+        "generation of a single-op case", (time.process_time() - started) / 2, 1.0, "ms CPU"
+    )
 
 
 def judging() -> Figure:
@@ -167,7 +173,9 @@ def takeover(kills: int = 20) -> list[Figure]:
                 load.kill()
                 load.wait()
     return [
-        Figure("takeover after SIGSEGV, 95th percentile", 1000 * np.percentile(whole, 95), 150, "ms"),
+        Figure(
+            "takeover after SIGSEGV, 95th percentile", 1000 * np.percentile(whole, 95), 150, "ms"
+        ),
         Figure("… of it after the pipe's end", 1000 * np.percentile(handed_over, 95), 20, "ms"),
     ]
 
@@ -176,19 +184,26 @@ class _Clock:
     """When a worker's death was read, and when the next case was in the standby's pipe."""
 
     def __init__(self, supervisor: Supervisor) -> None:
-        self.died = self.sent = 0.0
-        arrived, send = supervisor._arrived, supervisor._send
+        self.died = self.sent = arrival = 0.0
+        arrived, died, send = supervisor._arrived, supervisor._died, supervisor._send
 
         def timed_arrived(*arguments: Any) -> None:
-            self.died = time.perf_counter()
+            nonlocal arrival
+            arrival = time.perf_counter()
             arrived(*arguments)
+
+        def timed_died(*arguments: Any) -> None:
+            self.died = arrival
+            died(*arguments)
 
         def timed_send(*arguments: Any) -> None:
             send(*arguments)
             if self.died > self.sent:
                 self.sent = time.perf_counter()
 
-        supervisor._arrived, supervisor._send = timed_arrived, timed_send  # type: ignore[method-assign]
+        supervisor._arrived = timed_arrived  # type: ignore[method-assign]
+        supervisor._died = timed_died  # type: ignore[method-assign]
+        supervisor._send = timed_send  # type: ignore[method-assign]
 
 
 def main() -> int:

@@ -25,6 +25,18 @@ class ProtocolError(Exception):
     """The other side sent something that is not a frame."""
 
 
+def _allocate(descriptor, size):
+    """Make room in the file, or raise ``OSError``.
+
+    Not by ``ftruncate`` where it can be helped: that promises room which a full
+    filesystem does not have, and the first write kills the process (SIGBUS).
+    """
+    if hasattr(os, "posix_fallocate"):
+        os.posix_fallocate(descriptor, 0, size)
+    else:
+        os.ftruncate(descriptor, size)
+
+
 class Arena(object):
     """Arrays in a shared file. Written by one side, read by the other.
 
@@ -43,9 +55,11 @@ class Arena(object):
         actual = os.fstat(self._descriptor).st_size
         if actual < size:
             if not writing:
-                raise ProtocolError("array file has %d bytes; the message speaks of %d" % (actual, size))
+                raise ProtocolError(
+                    "array file has %d bytes; the message speaks of %d" % (actual, size)
+                )
             actual = max(size, 2 * self._size, 1 << 16)
-            os.ftruncate(self._descriptor, actual)
+            _allocate(self._descriptor, actual)
         if self._map is not None:
             try:
                 self._map.close()
@@ -81,7 +95,7 @@ class Arena(object):
         self._reserve(used[0], writing=True)
         for offset, array in arrays:
             if array.nbytes:
-                target = np.frombuffer(self._map, dtype=array.dtype, count=array.size, offset=offset)
+                target = np.frombuffer(self._map, array.dtype, array.size, offset)
                 target[...] = array.reshape(-1)
                 del target
         payload = json.dumps(encoded, separators=(",", ":")).encode("utf-8")
@@ -105,7 +119,7 @@ class Arena(object):
         try:
             return decode(json.loads(payload.decode("utf-8")))
         except (ValueError, TypeError, OverflowError, RecursionError) as error:
-            raise ProtocolError("not a message: %s" % error)
+            raise ProtocolError("not a message: %s" % error) from error
 
     def _read(self, dtype, shape, offset):
         dtype = np.dtype(str(dtype))

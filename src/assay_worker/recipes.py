@@ -80,7 +80,8 @@ def _mixed(recipe, shape, dtype):
     if np.dtype(dtype).kind in "iu":
         info = np.iinfo(dtype)
         extremes = [float(info.min), float(info.max)] if "integer_extreme" in classes else []
-        specials = extremes + [0.0 if n == "zero" else 1.0 for n in elements if n in ("zero", "one")]
+        whole = [name for name in elements if name in ("zero", "one")]
+        specials = extremes + [_ELEMENT_CLASSES[name](info) for name in whole]
         values = np.floor(values)
     else:
         info = np.finfo(dtype if np.dtype(dtype).kind == "f" else "float32")
@@ -161,7 +162,9 @@ def materialise(recipe, shape, dtype):
             values = np.where(clipped >= float(info.max), info.max, cast)
         array = np.ascontiguousarray(values.astype(stored)).reshape(values.shape)
     if tuple(array.shape) != tuple(shape):
-        raise ValueError("recipe %r gives shape %s; expected %s" % (kind, array.shape, tuple(shape)))
+        raise ValueError(
+            "recipe %r gives shape %s; expected %s" % (kind, array.shape, tuple(shape))
+        )
     return array
 
 

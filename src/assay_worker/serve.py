@@ -47,7 +47,7 @@ def _run_prelude(path):
         with open(path) as file:
             exec(compile(file.read(), path, "exec"), module.__dict__)
     except BaseException as error:  # SystemExit too
-        raise PreludeError(path, error)
+        raise PreludeError(path, error) from error
 
 
 def _start(options):

@@ -39,7 +39,7 @@ FINDING = {
     "targets": list,
     "blamed": list,
     "evidence": dict,
-    "magnitude": NUMBER,
+    "magnitude": (int, float, dict),  # JSON has no infinity: {"$float": "inf"}
     "count": int,
     "flaky": bool,
     "fingerprint": str,
@@ -103,6 +103,8 @@ def test_every_finding_has_the_fields_of_the_contract(hunted: tuple[Command, Don
         assert finding["fingerprint"].startswith(finding["id"])
         assert set(finding["blamed"]) <= set(finding["targets"])
         assert 1 <= finding["count"] <= CASES
+        if isinstance(finding["magnitude"], dict):
+            assert finding["magnitude"] in ({"$float": "inf"}, {"$float": "nan"})
 
 
 def test_progress_goes_to_stderr_as_plain_lines(hunted: tuple[Command, Done]) -> None:

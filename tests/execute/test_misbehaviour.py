@@ -122,7 +122,9 @@ def test_an_interpreter_that_does_not_exist_is_a_start_failure(supervise):
 
 def test_a_missing_library_is_named(supervise, tmp_path: Path):
     venv.create(tmp_path / "bare", with_pip=False)
-    supervisor = supervise(Target("bare", "keras", "torch", python=str(tmp_path / "bare/bin/python")))
+    supervisor = supervise(
+        Target("bare", "keras", "torch", python=str(tmp_path / "bare/bin/python"))
+    )
     answer = supervisor.answers["bare"]
     assert isinstance(answer, StartFailure)
     assert answer.missing == "numpy"

@@ -5,7 +5,13 @@ from collections.abc import Callable
 import msgspec
 
 from assay.ir import Array, Case, Category, Finding, Trace, Trial, Verdict
-from assay.judge import Observed, fingerprint, oracle, perturbed_cases, sensitivity
+from assay.judge import (
+    Observed,
+    fingerprint,
+    oracle,
+    perturbed_cases,
+    sensitivity,
+)
 from assay.judge.conventions import recognise_convention
 from assay.localize import isolate
 
@@ -14,6 +20,8 @@ ATTEMPTS = 2
 #: An element of a gradient that jumps by this share of itself under a nudge is at a kink.
 _JUMP = 0.05
 _ID_LENGTH = 8
+#: The target shows the fault by itself: on another target it is another disagreement.
+_BLAME_IS_NO_VOTE = ("crash", "nondeterminism")
 
 Observe = Callable[[Trial], Observed]
 Run = Callable[[Case, str], Trace | None]
@@ -32,25 +40,30 @@ def explain(observed: Observed, verdict: Verdict, observe: Observe, run: Run) ->
     """Isolate, confirm and categorise. Costs a fixed number of runs, whatever they show."""
     observed, verdict = _isolated(observed, verdict, observe)
     observed, verdict, confirmations = _confirmed(observed, verdict, observe)
-    category, reason = _category(observed, verdict, run, confirmations)
+    category, reason, recognised = _category(observed, verdict, observe, run, confirmations)
     evidence = msgspec.structs.replace(
         verdict.evidence, reason=reason, confirmations=confirmations, attempts=ATTEMPTS
     )
-    verdict = msgspec.structs.replace(verdict, category=category, evidence=evidence)
-    return Explained(verdict, observed.case, 0 < confirmations < ATTEMPTS, _arrays(observed, verdict))
+    verdict = msgspec.structs.replace(
+        verdict, category=category, evidence=evidence, recognised=recognised
+    )
+    return Explained(verdict, observed.case, confirmations < ATTEMPTS, _arrays(observed, verdict))
 
 
 def _similar(verdict: Verdict, observed: Observed) -> Verdict | None:
-    """The same disagreement in another trial; blame may have become clearer there."""
-    for other in oracle(verdict.oracle).judge(observed):
-        if (other.kind, other.stage, other.op) == (verdict.kind, verdict.stage, verdict.op):
+    """The same disagreement in another trial; a vote may have become clearer there."""
+    similar = [
+        other
+        for other in oracle(verdict.oracle).judge(observed)
+        if (other.kind, other.stage, other.op) == (verdict.kind, verdict.stage, verdict.op)
+    ]
+    for other in similar:
+        if other.blamed == verdict.blamed:
             return other
-    return None
+    return similar[0] if similar and verdict.kind not in _BLAME_IS_NO_VOTE else None
 
 
-def _isolated(
-    observed: Observed, verdict: Verdict, observe: Observe
-) -> tuple[Observed, Verdict]:
+def _isolated(observed: Observed, verdict: Verdict, observe: Observe) -> tuple[Observed, Verdict]:
     """The node alone, if it shows the disagreement alone; else everything as it was."""
     alone = isolate(observed.case, verdict, observed.traces)
     if alone is None:
@@ -76,19 +89,30 @@ def _confirmed(
 
 
 def _category(
-    observed: Observed, verdict: Verdict, run: Run, confirmations: int
-) -> tuple[Category, str]:
+    observed: Observed, verdict: Verdict, observe: Observe, run: Run, confirmations: int
+) -> tuple[Category, str, str]:
+    """Category, reason, and the id of the data file's entry that recognised it, if any."""
     reason = verdict.evidence.reason
     if confirmations == 0:
-        return "flaky", "it could not be reproduced"
+        return "flaky", "it could not be reproduced", ""
     if verdict.kind not in ("nan", "inconsistency") or verdict.category != "bug":
-        return verdict.category, reason
+        return verdict.category, reason, verdict.recognised
     convention = recognise_convention(verdict, observed.case)
     if convention is not None:
-        return "convention", convention
-    if not verdict.evidence.position and verdict.kind == "inconsistency":
-        return "bug", reason  # shapes differ
-    return _by_nudging(observed, verdict, run)
+        return "convention", convention.reason, convention.id
+    if _shapes_differ(observed, verdict.evidence.where):
+        return "bug", reason, ""
+    moderate = moderated_case(observed.case)
+    if moderate is not None:
+        trial = msgspec.structs.replace(observed.trial, cases=(moderate,))
+        if _similar(verdict, observe(trial)) is None:
+            return "rounding", "it shows only with numbers that overflow or underflow inside", ""
+    return (*_by_nudging(observed, verdict, run), "")
+
+
+def _shapes_differ(observed: Observed, array: str) -> bool:
+    holders = [trace for trace in observed.traces.values() if array in trace.arrays]
+    return len({trace.arrays[array].shape for trace in holders}) > 1
 
 
 def _by_nudging(observed: Observed, verdict: Verdict, run: Run) -> tuple[Category, str]:
@@ -108,7 +132,7 @@ def _by_nudging(observed: Observed, verdict: Verdict, run: Run) -> tuple[Categor
             continue
         found = sensitivity(base, moved)
         if verdict.kind == "nan":
-            if found.specials_move:
+            if found.special_moves(position):
                 return "rounding", "one ULP of input makes the special value come and go"
             return "bug", reason
         if not found.explains(verdict.magnitude, position):

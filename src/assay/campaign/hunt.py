@@ -110,7 +110,9 @@ def interruption(patience: int) -> Iterator[list[int]]:
         if len(received) > patience:
             raise Interrupted
 
-    previous = {number: signal.signal(number, receive) for number in (signal.SIGINT, signal.SIGTERM)}
+    previous = {
+        number: signal.signal(number, receive) for number in (signal.SIGINT, signal.SIGTERM)
+    }
     try:
         yield received
     finally:
@@ -279,7 +281,12 @@ class _Hunt:
                 time.process_time() - before[0] + self._laboratory.cpu_seconds - before[1]
             )
         finding = finding_of(
-            explained, observed.trial, self._campaign.id, self._options.seed, self._versions, observed
+            explained,
+            observed.trial,
+            self._campaign.id,
+            self._options.seed,
+            self._versions,
+            observed,
         )
         self._state.learn(key, finding)
         self._suppressions(finding)

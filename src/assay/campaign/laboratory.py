@@ -66,7 +66,8 @@ class Laboratory:
         """Arms that finished: trial index, target, trace (None if the target was lost)."""
         arms: list[tuple[int, str, Trace | None]] = []
         for key, answer in self._supervisor.completed(seconds):
-            index, target = key  # type: ignore[misc]  # the keys of start_trial
+            assert isinstance(key, tuple)  # made by start_trial
+            index, target = key
             try:
                 (trace,) = traces_of(target, answer)
             except TargetLost:

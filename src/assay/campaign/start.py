@@ -71,7 +71,9 @@ def _enough(
         if isinstance(answer := answers[target.name], StartFailure)
     ]
     if failed:
-        raise TargetError(f"too few targets can start. {'; '.join(failed)} (assay doctor shows all)")
+        raise TargetError(
+            f"too few targets can start. {'; '.join(failed)} (assay doctor shows all)"
+        )
     raise TargetError(
         "a hunt needs at least one target besides the reference; "
         f"received {', '.join(target.name for target in targets)}. (assay doctor shows all)"

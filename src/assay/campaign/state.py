@@ -16,8 +16,8 @@ def key_of(verdict: Verdict) -> str:
     """Verdicts with one key are taken for the same disagreement without explaining each."""
     evidence = verdict.evidence
     message = normalised(evidence.message) if verdict.kind != "validation" else ""
-    parts = (verdict.kind, verdict.stage, verdict.op, *verdict.blamed, message, *verdict.responsible)
-    return "|".join(parts)
+    place = (verdict.kind, verdict.stage, verdict.op)
+    return "|".join((*place, *verdict.blamed, message, *verdict.responsible))
 
 
 class Known(msgspec.Struct):

@@ -58,7 +58,9 @@ def _trace(target: str, result: dict[str, Any]) -> Trace:
         target=target,
         status=result["status"],
         arrays=result["arrays"],
-        failure=Failure(**{key: _clean(text) for key, text in failure.items()}) if failure else None,
+        failure=Failure(**{key: _clean(text) for key, text in failure.items()})
+        if failure
+        else None,
         digest=result["digest"],
         unstable=tuple(result.get("unstable", ())),
         repeated=result.get("repeated", {}),

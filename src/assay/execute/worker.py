@@ -121,7 +121,7 @@ class Worker:
         self.busy = True  # until it said hello
         self.deadline = time.monotonic() + limits.start_seconds
         self._reader = FrameReader()
-        self._log = tempfile.TemporaryFile()
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115  # closed with the worker
         fcntl.fcntl(self._log, fcntl.F_SETFL, os.O_APPEND)
         self._files = (_shared_file(), _shared_file(), _shared_file())
         requests, responses, marks = (file.fileno() for file in self._files)

@@ -132,10 +132,11 @@ def validate_case(case: Case) -> Case:
     validate(case.graph)
     names = {item.name for item in case.graph.inputs}
     if set(case.inputs) != names:
-        raise ValueError(f"expected a recipe for each of {sorted(names)}; received {sorted(case.inputs)}")
+        raise ValueError(
+            f"expected a recipe for each of {sorted(names)}; received {sorted(case.inputs)}"
+        )
     if case.stage not in STAGES:
         raise ValueError(f"unknown stage {case.stage!r}; expected one of {STAGES}")
     if STAGES.index(case.stage) >= STAGES.index("loss") and case.loss is None:
         raise ValueError(f"stage {case.stage!r} needs a loss")
     return case
-

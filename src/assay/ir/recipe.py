@@ -27,12 +27,21 @@ class _Recipe(msgspec.Struct, frozen=True, tag_field="kind"):
         return {"kind": self.__struct_config__.tag, **fields}
 
 
+def _to_floats(recipe: _Recipe, *fields: str) -> None:
+    """Make whole numbers floats, as JSON gives them back: 1 and 1.0 must hash alike."""
+    for field in fields:
+        msgspec.structs.force_setattr(recipe, field, float(getattr(recipe, field)))
+
+
 class Uniform(_Recipe, frozen=True, tag="uniform"):
-    """Uniform in [low, high)."""
+    """Uniform in [low, high), rounded to the dtype."""
 
     seed: int
     low: float = -1.0
     high: float = 1.0
+
+    def __post_init__(self) -> None:
+        _to_floats(self, "low", "high")
 
 
 class Integers(_Recipe, frozen=True, tag="integers"):
@@ -52,11 +61,17 @@ class Mixed(_Recipe, frozen=True, tag="mixed"):
     high: float = 1.0
     share: float = 0.3
 
+    def __post_init__(self) -> None:
+        _to_floats(self, "low", "high", "share")
+
 
 class Constant(_Recipe, frozen=True, tag="constant"):
     """One value everywhere."""
 
     value: float
+
+    def __post_init__(self) -> None:
+        _to_floats(self, "value")
 
 
 class OneHot(_Recipe, frozen=True, tag="one_hot"):
@@ -80,7 +95,7 @@ class Signs(_Recipe, frozen=True, tag="signs"):
 class Explicit(_Recipe, frozen=True, tag="explicit"):
     """The array itself."""
 
-    array: np.ndarray  # type: ignore[type-arg]  # msgspec needs the plain class
+    array: np.ndarray
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -94,9 +109,7 @@ class Explicit(_Recipe, frozen=True, tag="explicit"):
         return hash((self.array.shape, self.array.tobytes()))
 
 
-Recipe = (
-    Uniform | Integers | Mixed | Constant | OneHot | Probabilities | Signs | Explicit
-)
+Recipe = Uniform | Integers | Mixed | Constant | OneHot | Probabilities | Signs | Explicit
 
 
 def derive(seed: int, *labels: str | int) -> int:

@@ -41,13 +41,13 @@ class Trace(msgspec.Struct, frozen=True):
 
     target: str
     status: Status
-    arrays: dict[str, np.ndarray] = {}  # type: ignore[type-arg]  # msgspec needs the plain class
+    arrays: dict[str, np.ndarray] = {}
     failure: Failure | None = None
     digest: str = ""
     unstable: tuple[str, ...] = ()
     cpu_seconds: float = 0.0
     #: What the two runs of an unstable array differed by: the second run's arrays.
-    repeated: dict[str, np.ndarray] = {}  # type: ignore[type-arg]
+    repeated: dict[str, np.ndarray] = {}
 
     def outputs(self) -> dict[str, Array]:
         """Arrays of the forward stage by tensor name."""

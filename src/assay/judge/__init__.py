@@ -4,7 +4,7 @@ from assay.judge._base import HarnessError, Observed, Oracle, Votes, same_disagr
 from assay.judge.failures import CrashOracle, ErrorOracle, ValidationOracle
 from assay.judge.identity import fingerprint
 from assay.judge.numeric import NondeterminismOracle, NumericOracle
-from assay.judge.rounding import perturbed_cases, sensitivity
+from assay.judge.rounding import moderated_case, perturbed_cases, sensitivity
 
 #: Every oracle, in the order in which their verdicts are worth reading.
 ORACLES: tuple[Oracle, ...] = (
@@ -28,6 +28,7 @@ __all__ = [
     "Oracle",
     "Votes",
     "fingerprint",
+    "moderated_case",
     "oracle",
     "perturbed_cases",
     "same_disagreement",

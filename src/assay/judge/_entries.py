@@ -38,7 +38,7 @@ def read_entries(text: str, file: str, table: str, kind: type[Entry]) -> tuple[E
     for place, plain in enumerate(content.get(table, []), start=1):
         entry = _read_entry(plain, f"{file}: entry {place}", kind)
         if entry.id in entries:
-            raise BrokenEntry(f'{file}: entry {place}: the id "{entry.id}" is taken; choose another')
+            raise BrokenEntry(f'{file}: entry {place}: the id "{entry.id}" is taken')
         entries[entry.id] = entry
     return tuple(entries.values())
 

@@ -2,6 +2,7 @@
 
 from assay.ir import Evidence, Observation, Stage, Trace, Verdict
 from assay.judge._base import REFERENCE, JudgedAgain, Observed
+from assay.judge.compare import difference
 from assay.judge.expected import recognise
 from assay.judge.identity import headline
 from assay.judge.voting import Ballot, vote
@@ -125,10 +126,11 @@ class ErrorOracle(JudgedAgain):
             return []
         groups: dict[tuple[str, str, Stage], list[str]] = {}
         for target in raising:
-            groups.setdefault(_place(observed, observed.traces[target]), []).append(target)
+            place = _place(observed, observed.traces[target])
+            if not _echo(observed, target, place[0], working):
+                groups.setdefault(place, []).append(target)
         return [
-            self._verdict(observed, place, working, targets)
-            for place, targets in groups.items()
+            self._verdict(observed, place, working, targets) for place, targets in groups.items()
         ]
 
     def _verdict(
@@ -160,6 +162,26 @@ class ErrorOracle(JudgedAgain):
             ),
             recognised=refusal.id if refusal else "",
         )
+
+
+def _echo(observed: Observed, raising: str, node: str, working: list[str]) -> bool:
+    """Had the arm gone astray before it raised? Then the earlier difference is the finding."""
+    mine = observed.traces[raising].arrays
+    tensors = [
+        tensor for item in observed.case.graph.nodes if item.id == node for tensor in item.tensors()
+    ]
+    for name in (f"output:{tensor}" for tensor in tensors):
+        others = [observed.traces[t].arrays for t in working if t != REFERENCE]
+        if (
+            name in mine
+            and others
+            and all(
+                name in other and difference(mine[name], other[name]) is not None
+                for other in others
+            )
+        ):
+            return True
+    return False
 
 
 def _blamed_raisers(ballot: Ballot, raising: list[str]) -> tuple[str, ...]:

@@ -14,13 +14,14 @@ _NOISE = (
 _MESSAGE_LENGTH = 160
 #: Keras wraps what a backend raised in a line that says nothing new.
 _WRAPPER = "Exception encountered when calling"
-_TENSORFLOW_NODE = re.compile(r"\{\{[^}]*\}\}\s*")
+#: TensorFlow's node names, and terminal escapes that Keras puts around messages.
+_DECORATION = re.compile(r"\{\{[^}]*\}\}\s*|\x1b\[[0-9;]*m")
 
 
 def headline(failure: Failure) -> str:
     """One line that says what was raised: the exception's name and its first telling line."""
     name = failure.exception.rpartition(".")[2]
-    lines = [_TENSORFLOW_NODE.sub("", line).strip() for line in failure.message.splitlines()]
+    lines = [_DECORATION.sub("", line).strip() for line in failure.message.splitlines()]
     telling = [line for line in lines if line and not line.startswith(_WRAPPER)]
     return f"{name}: {telling[0] if telling else ''}"[:300]
 

@@ -117,13 +117,15 @@ class NumericOracle(JudgedAgain):
         """At most one verdict: later differences may be echoes of the first."""
         if observed.trial.intent != "valid":
             return []
-        traces = {t: trace for t, trace in observed.traces.items() if finished(trace)}
+        # What an arm computed before it raised counts too.
+        traces = {t: trace for t, trace in observed.traces.items() if trace.arrays}
         if len(traces) < 2:
             return []
-        _check_same_question(traces, 0)
+        ended = {t: trace for t, trace in traces.items() if finished(trace)}
+        _check_same_question(ended, 0)
         for node, array in _places(observed):
             if array == "loss":
-                _check_same_question(traces, 1)
+                _check_same_question(ended, 1)
                 if isinstance(observed.case.loss, Dot):
                     continue
             if array.startswith("gradient:") and _ill_posed(traces, node):
@@ -196,7 +198,9 @@ def _in_one_precision(holders: Sequence[tuple[str, Array]]) -> list[tuple[str, A
         return list(holders)
     with np.errstate(over="ignore"):
         return [
-            (target, value.astype(narrow) if target == REFERENCE and value.dtype.kind == "f" else value)
+            (target, value.astype(narrow))
+            if target == REFERENCE and value.dtype.kind == "f"
+            else (target, value)
             for target, value in holders
         ]
 
@@ -245,7 +249,8 @@ def _places(observed: Observed) -> list[tuple[Node, str]]:
     graph = observed.case.graph
     places: list[tuple[Node, str]] = []
     for node in graph.nodes:
-        outputs = [n for n in names if n == f"output:{node.id}" or n.startswith(f"output:{node.id}:")]
+        first = f"output:{node.id}"
+        outputs = [n for n in names if n == first or n.startswith(first + ":")]
         states = [n for n in names if n.startswith(f"state:{node.id}:")]
         places += [(node, name) for name in sorted(outputs) + sorted(states)]
     if "loss" in names:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from assay.ir import Array, Case, Explicit, derive
+from assay.ir import Array, Case, Explicit, Recipe, derive
 from assay.judge.compare import FLUSHED
 
 #: How many nudged copies are run, and how many times their largest movement is granted.
@@ -55,11 +55,37 @@ def _nudged(array: Array, seed: int) -> Array:
     return np.where(np.isfinite(moved) | ~finite, moved, array)
 
 
+def moderated_case(case: Case) -> Case | None:
+    """The case with huge and tiny elements made moderate; None if there are none.
+
+    A disagreement that goes away with them is an overflow or underflow inside:
+    in a wider format the arms would agree.
+    """
+    inputs: dict[str, Recipe] = dict(case.inputs)
+    changed = False
+    for name, array in case.input_arrays().items():
+        if array.dtype.kind != "f" or array.size == 0:
+            continue
+        size = np.abs(array.astype("float64"))
+        info = np.finfo(array.dtype)
+        huge = np.isfinite(size) & (size > float(info.max) ** 0.25)
+        tiny = (size > 0) & (size < float(info.tiny) ** 0.25)
+        if huge.any() or tiny.any():
+            moderate = np.where(huge, 4.0, 0.25) * np.sign(array.astype("float64"))
+            inputs[name] = Explicit(np.where(huge | tiny, moderate, array).astype(array.dtype))
+            changed = True
+    return msgspec.structs.replace(case, inputs=inputs) if changed else None
+
+
 class Sensitivity(msgspec.Struct, frozen=True):
-    """How an array moved under the nudges: per element, and whether specials came or went."""
+    """How an array moved under the nudges, and where NaN or infinities came or went."""
 
     movement: Array
-    specials_move: bool
+    specials: Array
+
+    def special_moves(self, position: tuple[int, ...]) -> bool:
+        """Does a nudge make a NaN or an infinity come or go there?"""
+        return bool(self.specials[position])
 
     def explains(self, deviation: float, position: tuple[int, ...]) -> bool:
         """Could rounding cause a deviation of this size there?
@@ -74,15 +100,15 @@ class Sensitivity(msgspec.Struct, frozen=True):
 def sensitivity(base: Array, moved: Sequence[Array]) -> Sensitivity:
     """How ``base`` moved to each of ``moved``, arrays of one shape."""
     movement = np.zeros(base.shape)
-    specials_move = False
+    specials = np.zeros(base.shape, dtype=bool)
     reference = base.astype("float64")
     for other in moved:
         if other.shape != base.shape:
-            return Sensitivity(np.full(base.shape, np.inf), True)
+            return Sensitivity(np.full(base.shape, np.inf), np.ones(base.shape, dtype=bool))
         values = other.astype("float64")
         finite = np.isfinite(reference) & np.isfinite(values)
         same = (reference == values) | (np.isnan(reference) & np.isnan(values))
-        specials_move = specials_move or bool((~finite & ~same).any())
+        specials |= ~finite & ~same
         with np.errstate(invalid="ignore", over="ignore"):
             movement = np.maximum(movement, np.where(finite, np.abs(values - reference), 0.0))
-    return Sensitivity(movement, specials_move)
+    return Sensitivity(movement, specials)

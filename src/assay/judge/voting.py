@@ -82,9 +82,7 @@ def vote(camps: Sequence[Sequence[str]], op: str, votes: Votes) -> Ballot:
 
 def _blame(camps: Sequence[Sequence[str]], order: list[int], reason: str) -> Ballot:
     ordered = tuple(tuple(camps[i]) for i in order)
-    blamed = tuple(
-        sorted(target for camp in ordered[1:] for target in camp if target != REFERENCE)
-    )
+    blamed = tuple(sorted(target for camp in ordered[1:] for target in camp if target != REFERENCE))
     return Ballot(camps=ordered, blamed=blamed, reason=reason)
 
 

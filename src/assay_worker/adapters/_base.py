@@ -38,7 +38,7 @@ def at(stage, node=""):
     except StageFailure:
         raise
     except Exception as error:
-        raise StageFailure(stage, node, error)
+        raise StageFailure(stage, node, error) from error
 
 
 def describe_failure(failure):
@@ -81,10 +81,15 @@ class Question(object):
         """Graph inputs by name, for one input set."""
         for name in [key for key in self._drawn if key.startswith("input/")]:
             del self._drawn[name]
-        return dict(
-            (item["name"], self._draw("input/" + item["name"], recipes_by_name[item["name"]], item["shape"], item["dtype"]))
+        return {
+            item["name"]: self._draw(
+                    "input/" + item["name"],
+                    recipes_by_name[item["name"]],
+                    item["shape"],
+                    item["dtype"],
+                )
             for item in self.graph["inputs"]
-        )
+        }
 
     def weight(self, node, index, name, shape, dtype):
         """The array to assign to a weight of a node."""
@@ -110,8 +115,8 @@ class Question(object):
 
         Two, because an arm that stops after the forward stage draws no labels.
         """
-        asked = dict((key, v) for key, v in self._drawn.items() if key[:6] in ("input/", "weight"))
-        graded = dict((key, v) for key, v in self._drawn.items() if key not in asked)
+        asked = {key: v for key, v in self._drawn.items() if key[:6] in ("input/", "weight")}
+        graded = {key: v for key, v in self._drawn.items() if key not in asked}
         return recipes.digest(asked) + ":" + (recipes.digest(graded) if graded else "")
 
 
@@ -143,7 +148,7 @@ def tuples(value):
     if isinstance(value, (list, tuple)):
         return tuple(tuples(item) for item in value)
     if isinstance(value, dict):
-        return dict((key, tuples(item)) for key, item in value.items())
+        return {key: tuples(item) for key, item in value.items()}
     return value
 
 
@@ -193,7 +198,7 @@ class Adapter(object):
                     names = sorted(set(again) & set(result["arrays"]))
                     unstable = [n for n in names if not same_bits(result["arrays"][n], again[n])]
                     result["unstable"] = unstable
-                    result["repeated"] = dict((name, again[name]) for name in unstable)
+                    result["repeated"] = {name: again[name] for name in unstable}
             except StageFailure as failure:
                 memory = isinstance(failure.original, MemoryError)
                 result["status"] = "memory" if memory else "error"

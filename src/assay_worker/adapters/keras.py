@@ -12,7 +12,7 @@ import platform
 
 import numpy as np
 
-from assay_worker.adapters._base import Adapter, at, call_arguments, lookup, tensor_names, tuples
+from assay_worker.adapters._base import Adapter, at, call_arguments, lookup, tensor_names
 
 #: Backend -> the module and distribution that does the computing.
 BACKENDS = {
@@ -74,7 +74,7 @@ class KerasAdapter(Adapter):
     def construct(self, op, params):
         """A callable for the op: an object made from ``params``, or a bound function."""
         value = self.resolve(op)
-        keywords = dict((key, self._parameter(item)) for key, item in params.items())
+        keywords = {key: self._parameter(item) for key, item in params.items()}
         if isinstance(value, type):
             return value(**keywords)
         return _Bound(value, keywords)
@@ -111,9 +111,9 @@ class Step(object):
             self.function = adapter.construct(node["op"], node["params"])
         self.keywords = {}
         self.weights = None  # unknown until built
-        if question.training and hasattr(self.function, "call"):
-            if "training" in inspect.signature(self.function.call).parameters:
-                self.keywords["training"] = True
+        call = getattr(self.function, "call", None)
+        if question.training and call and "training" in inspect.signature(call).parameters:
+            self.keywords["training"] = True
 
     def prepare(self, positional, keywords):
         """Build on the first call; assign our weights on every call."""
@@ -217,5 +217,3 @@ def is_float(array):
     """Can a gradient be taken with respect to it?"""
     return np.dtype(array.dtype).kind == "f"
 
-
-__all__ = ["BACKENDS", "MODES", "EagerProgram", "KerasAdapter", "Step", "flatten", "is_float", "tuples"]

@@ -35,7 +35,11 @@ class CompiledProgram(object):
                 flat = flatten(step.function(*positional, **keywords))
                 values.update(zip(tensor_names(step.id, len(flat)), flat))
         outputs = [lookup(values, name) for name in question.graph["outputs"]]
-        loss = self.eager.loss_value(self.adapter.keras.ops, outputs) if question.wants("loss") else None
+        loss = (
+            self.eager.loss_value(self.adapter.keras.ops, outputs)
+            if question.wants("loss")
+            else None
+        )
         return outputs, loss
 
     def _prepare(self, inputs):
@@ -128,8 +132,8 @@ def _jax(program, names, floating, gradient):
         compiled = jax.jit(function)
 
     def run(inputs, weights):
-        floats = dict((name, inputs[name]) for name in floating)
-        others = dict((name, inputs[name]) for name in names if name not in floats)
+        floats = {name: inputs[name] for name in floating}
+        others = {name: inputs[name] for name in names if name not in floats}
         if not gradient:
             loss, outputs = compiled(floats, others, weights)
             return outputs, loss, [], []

@@ -97,10 +97,10 @@ class _TapeSession(Session):
                 names.append("gradient:weight:%s:%d" % (step.id, index))
                 sources.append(self.engine.weight_tensor(weight))
         found = self.differentiate(loss, sources)
-        return dict(
-            (name, _zeros_like(source) if value is None else self.engine.numpy(value))
+        return {
+            name: _zeros_like(source) if value is None else self.engine.numpy(value)
             for name, source, value in zip(names, sources, found)
-        )
+        }
 
 
 class TensorFlowEngine(Engine):
@@ -206,7 +206,7 @@ class _TorchSession(_TapeSession):
         if not loss.requires_grad:
             return [None] * len(sources)
         found = self.engine.torch.autograd.grad(loss, attached, allow_unused=True)
-        by_identity = dict((id(source), value) for source, value in zip(attached, found))
+        by_identity = {id(source): value for source, value in zip(attached, found)}
         return [by_identity.get(id(source)) for source in sources]
 
 
@@ -249,7 +249,9 @@ class _JaxSession(Session):
         """Run under ``jax.vjp`` with respect to float tensors and trainable weights."""
         keras, tree = self.engine.keras, self.jax.tree_util
         leaves, structure = tree.tree_flatten((positional, keywords))
-        places = [i for i, leaf in enumerate(leaves) if id(leaf) in self.names and self._floating(leaf)]
+        places = [
+            i for i, leaf in enumerate(leaves) if id(leaf) in self.names and self._floating(leaf)
+        ]
         kept = {}
 
         def pure(weights, floats):

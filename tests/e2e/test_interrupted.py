@@ -1,0 +1,143 @@
+"""Ctrl-C, SIGTERM and SIGKILL at any moment: nothing judged is lost, nothing is left running."""
+
+import os
+import random
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from assay.store import open_store
+from tests.e2e.command import Command, recorded, seed_that_draws, wait_until
+from tests.e2e.patches import WRONG, target
+
+CASES = 400
+pytestmark = pytest.mark.serial
+
+
+def prepare(assay: Command) -> list[str]:
+    """A hunt with findings of several kinds; its arguments."""
+    assay.write("wrong.py", WRONG)
+    assay.write("assay.toml", target("mine", "wrong.py"))
+    seed = seed_that_draws("keras.layers.ReLU", within=40)
+    return ["hunt", "--targets", "mine", "--seed", str(seed), "--cases", str(CASES)]
+
+
+def trials_told(events: Path) -> int:
+    """How many trials the events of a hunt tell of so far."""
+    return events.read_bytes().count(b'"event":"trial-finished"') if events.exists() else 0
+
+
+def trials_stored(store: Path) -> int:
+    """How far the campaign of a store is, by opening it as any command would."""
+    with open_store(str(store), create=False) as opened:
+        return max((campaign.next_trial for campaign in opened.campaigns()), default=0)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_hunt_says_how_to_go_on_and_ends_as_if_it_never_was(
+    assay: Command, tmp_path: Path, number: signal.Signals
+) -> None:
+    arguments = prepare(assay)
+    process = assay.start(*arguments, "--events", "events.ndjson")
+    assert wait_until(lambda: trials_told(tmp_path / "events.ndjson") >= 60)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130, err
+    assert "Interrupted; everything found so far is stored." in out
+    assert "Next: assay hunt --resume\n" in out
+    assert "Traceback" not in err
+    stored = trials_stored(tmp_path / "assay.db")
+    assert 60 <= stored < CASES
+
+    resumed = assay("hunt", "--resume", "--json")  # everything else is remembered
+    assert resumed.code == 1, resumed.err
+    assert f"continues at trial {stored}" in resumed.err
+    assert (resumed.document["trials"], resumed.document["interrupted"]) == (CASES, False)
+    whole = assay(*arguments, "--store", "whole.db", "--quiet")
+    assert whole.code == 1
+    assert recorded(tmp_path / "assay.db") == recorded(tmp_path / "whole.db")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_hunt_whose_target_hangs_at_start_can_be_interrupted(
+    assay: Command, tmp_path: Path, number: signal.Signals
+) -> None:
+    assay.write("hangs.py", "open('hanging', 'w').close()\nimport time\ntime.sleep(3600)\n")
+    assay.write("assay.toml", target("mine", "hangs.py"))
+    process = assay.start("hunt", "--targets", "mine,reference")
+    assert wait_until((tmp_path / "hanging").exists)
+    began = time.monotonic()
+    process.send_signal(number)
+    out, err = process.communicate(timeout=30)
+    assert time.monotonic() - began < 5
+    assert (process.returncode, out) == (130, "")
+    assert err.splitlines()[-1] == "assay: interrupted"
+    assert "Traceback" not in err
+
+
+def test_a_second_interrupt_does_not_wait_for_a_hanging_library(
+    assay: Command, tmp_path: Path
+) -> None:
+    prelude = "open('hanging', 'w').close(); __import__('time').sleep(3600)"
+    assay.write("hangs.py", _every_layer(prelude))
+    assay.write("assay.toml", target("mine", "hangs.py"))
+    process = assay.start("hunt", "--targets", "mine", "--seed", "3", "--cases", "30")
+    assert wait_until((tmp_path / "hanging").exists)
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.5)
+    began = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert time.monotonic() - began < 5
+    assert process.returncode == 130
+    assert "Traceback" not in err
+
+
+def _every_layer(statement: str) -> str:
+    return (
+        "import keras\ncall = keras.layers.Layer.__call__\n"
+        f"def patched(self, *a, **k):\n    {statement}\n    return call(self, *a, **k)\n"
+        "keras.layers.Layer.__call__ = patched\n"
+    )
+
+
+@pytest.mark.stress
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_hunt_killed_a_dozen_times_ends_as_if_it_never_was(
+    assay: Command, tmp_path: Path, seed: int
+) -> None:
+    arguments = prepare(assay)
+    whole = assay(*arguments, "--store", "whole.db", "--quiet")
+    assert whole.code == 1
+    moments = random.Random(seed)
+    kills, amid_trials = 0, 0
+    while kills < 12:
+        events = tmp_path / f"events-{kills}.ndjson"
+        process = assay.start(*arguments, "--resume", "--events", events.name)
+        if kills % 3 == 0:
+            time.sleep(moments.uniform(0.1, 3.0))  # often before the first trial
+        else:
+            count = moments.randint(1, 30)
+            ended = wait_until(lambda: trials_told(events) >= count or process.poll() is not None)  # noqa: B023
+            assert ended
+            time.sleep(moments.uniform(0.0, 0.05))
+        assert process.poll() is None, "it ended before it could be killed: more cases are needed"
+        os.kill(process.pid, signal.SIGKILL)
+        process.communicate(timeout=30)
+        assert process.returncode == -signal.SIGKILL
+        kills += 1
+        assert wait_until(lambda: not assay.processes(), 10), assay.processes()
+        if (tmp_path / "assay.db").exists():
+            stored = trials_stored(tmp_path / "assay.db")
+            assert stored >= trials_told(events)
+            amid_trials += 0 < stored < CASES
+    assert amid_trials >= 6
+    resumed = assay(*arguments, "--resume", "--json")
+    assert resumed.code == 1, resumed.err
+    assert resumed.document["trials"] == CASES
+    assert recorded(tmp_path / "assay.db") == recorded(tmp_path / "whole.db")
+    assert len(resumed.document["findings"]) == len(recorded(tmp_path / "whole.db"))
+    artefacts = sorted(path.name for path in (tmp_path / "assay-artefacts").iterdir())
+    assert artefacts == sorted(path.name for path in (tmp_path / "whole-artefacts").iterdir())
