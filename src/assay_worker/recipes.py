@@ -99,6 +99,12 @@ def _mixed(recipe, shape, dtype):
     return values
 
 
+def _ordered(recipe, shape, dtype):
+    values = _mixed(recipe, shape, dtype)
+    # Stable: which of two zeros of different sign comes first must not depend on the version.
+    return np.sort(values, axis=-1, kind="mergesort") if values.ndim else values
+
+
 def _constant(recipe, shape, dtype):
     return np.full(tuple(shape), recipe["value"], dtype="float64")
 
@@ -131,6 +137,7 @@ _KINDS = {
     "uniform": _uniform,
     "integers": _integers,
     "mixed": _mixed,
+    "ordered": _ordered,
     "constant": _constant,
     "one_hot": _one_hot,
     "probabilities": _probabilities,

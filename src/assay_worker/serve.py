@@ -62,7 +62,8 @@ def _answer(adapter, request):
     what = request["do"]
     if what == "execute":
         sets = request.get("input_sets")
-        return {"results": adapter.execute(request["case"], sets, request.get("repeat", False))}
+        repeat, round_trip = request.get("repeat", False), request.get("round_trip", "")
+        return {"results": adapter.execute(request["case"], sets, repeat, round_trip)}
     if what == "echo":
         return {"echo": request["payload"]}
     raise ValueError("unknown request %r" % what)
@@ -90,7 +91,7 @@ def serve(options, read_descriptor, write_descriptor, read_arena, write_arena, m
         hello["cpu_seconds"] = time.process_time()
     except BaseException as error:  # SystemExit too: a library may call exit() at import
         cause = getattr(error, "cause", error)
-        missing = getattr(cause, "name", None) if isinstance(cause, ImportError) else None
+        missing = getattr(cause, "name", None) if isinstance(cause, ModuleNotFoundError) else None
         send(dict(_problem(error), ready=False, missing=missing or ""))
         return 1
     send(hello)

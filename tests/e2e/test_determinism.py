@@ -27,7 +27,7 @@ def test_a_hunt_in_two_halves_finds_what_one_hunt_finds(assay: Command, tmp_path
     assay.write("wrong.py", WRONG)
     assay.write("assay.toml", target("mine", "wrong.py"))
     seed = seed_that_draws("keras.layers.ReLU", within=40)
-    arguments = ("hunt", "--targets", "mine", "--seed", str(seed), "--json")
+    arguments = ("hunt", "--targets", "mine,keras-numpy", "--seed", str(seed), "--json")
     whole = assay(*arguments, "--cases", "80", "--store", "whole.db")
     half = assay(*arguments, "--cases", "40", "--store", "halves.db")
     both = assay(*arguments, "--cases", "80", "--store", "halves.db", "--resume")

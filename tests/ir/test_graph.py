@@ -1,7 +1,7 @@
 """``validate`` takes every well-formed graph and names what is wrong with any other."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from assay.ir import Case, Graph, Input, InvalidGraph, Node, producer, validate, validate_case
 from tests.factories import make_case
@@ -15,6 +15,7 @@ def test_well_formed_graphs_are_given_back(graph: Graph) -> None:
     assert validate(graph) is graph
 
 
+@settings(max_examples=30)
 @given(cases())
 def test_well_formed_cases_are_given_back(case: Case) -> None:
     assert validate_case(case) is case

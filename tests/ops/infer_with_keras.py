@@ -38,7 +38,9 @@ def run(call):
             keywords[item["keyword"]] = tensor
         else:
             tensors.append(tensor)
-    positional = [tensors] if call["grouped"] else tensors
+    lists = int(call["grouped"])
+    length = len(tensors) // max(1, lists)
+    positional = [tensors[i * length : (i + 1) * length] for i in range(lists)] or tensors
     if not isinstance(found, type):
         return {"inferred": None, "computed": shapes_of(found(*positional, **params, **keywords))}
     layer = found(**params)

@@ -8,6 +8,7 @@ from assay.ir import Array, Case, Category, Finding, Trace, Trial, Verdict
 from assay.judge import (
     Observed,
     fingerprint,
+    moderated_case,
     oracle,
     perturbed_cases,
     sensitivity,
@@ -95,8 +96,17 @@ def _category(
     reason = verdict.evidence.reason
     if confirmations == 0:
         return "flaky", "it could not be reproduced", ""
-    if verdict.kind not in ("nan", "inconsistency") or verdict.category != "bug":
+    if verdict.kind not in ("nan", "inconsistency"):
         return verdict.category, reason, verdict.recognised
+    category, reason, entry = _numeric_category(observed, verdict, observe, run)
+    # What only our own reference disputes is no bug, whatever remains of it.
+    return (verdict.category if category == "bug" else category), reason, entry
+
+
+def _numeric_category(
+    observed: Observed, verdict: Verdict, observe: Observe, run: Run
+) -> tuple[Category, str, str]:
+    reason = verdict.evidence.reason
     convention = recognise_convention(verdict, observed.case)
     if convention is not None:
         return "convention", convention.reason, convention.id
@@ -185,6 +195,7 @@ def finding_of(
         original=original.case,
         intent=original.intent,
         suspect_parameter=original.suspect_parameter,
+        round_trip=original.round_trip,
         versions={target: versions[target] for target in verdict.targets if target in versions},
         campaign=campaign,
         trial=original.index,

@@ -58,7 +58,10 @@ class Laboratory:
         for arm in trial.arms:
             if arm.target in self.targets:
                 request = request_for(
-                    trial.cases[arm.case], trial.repeat, self.stage_for(arm.target, False)
+                    trial.cases[arm.case],
+                    trial.repeat,
+                    self.stage_for(arm.target, False),
+                    trial.round_trip,
                 )
                 self._supervisor.submit((trial.index, arm.target), arm.target, request)
 
@@ -77,9 +80,11 @@ class Laboratory:
             arms.append((index, target, trace))
         return arms
 
-    def run(self, case: Case, target: str, repeat: bool = False) -> Trace | None:
+    def run(
+        self, case: Case, target: str, repeat: bool = False, round_trip: str = ""
+    ) -> Trace | None:
         """The case on one target's standby; None if the target was lost."""
-        request = request_for(case, repeat, self.stage_for(target, True))
+        request = request_for(case, repeat, self.stage_for(target, True), round_trip)
         try:
             (trace,) = traces_of(target, self._supervisor.ask(target, request))
         except TargetLost:
@@ -92,7 +97,8 @@ class Laboratory:
         traces = {}
         for arm in trial.arms:
             if arm.target in self.targets:
-                trace = self.run(trial.cases[arm.case], arm.target, trial.repeat)
+                case = trial.cases[arm.case]
+                trace = self.run(case, arm.target, trial.repeat, trial.round_trip)
                 if trace is not None:
                     traces[arm.target] = trace
         return Observed(trial, traces, self.votes)

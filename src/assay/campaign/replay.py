@@ -52,6 +52,7 @@ def _replay(
         intent="invalid" if finding.intent == "invalid" else "valid",
         suspect_parameter=finding.suspect_parameter,
         repeat=finding.kind == "nondeterminism",
+        round_trip=finding.round_trip,
     )
     reproduced = sum(_shows(finding, laboratory, trial) for _ in range(attempts))
     outcome = "still present" if reproduced else "not present any more"

@@ -17,11 +17,14 @@ class TargetLost(Exception):
     """The target can no longer be started; the arm has no trace."""
 
 
-def request_for(case: Case, repeat: bool = False, stage: str = "") -> dict[str, Any]:
+def request_for(
+    case: Case, repeat: bool = False, stage: str = "", round_trip: str = ""
+) -> dict[str, Any]:
     """What a worker is sent to execute a case, up to ``stage`` if that comes earlier."""
     if stage and STAGES.index(stage) < STAGES.index(case.stage):
         case = msgspec.structs.replace(case, stage=stage)
-    return {"do": "execute", "case": _plain(case), "repeat": repeat}
+    plain = _plain(case)
+    return {"do": "execute", "case": plain, "repeat": repeat, "round_trip": round_trip}
 
 
 def _plain(value: Any) -> Any:
@@ -53,19 +56,21 @@ def traces_of(target: str, answer: Answer) -> tuple[Trace, ...]:
 
 
 def _trace(target: str, result: dict[str, Any]) -> Trace:
-    failure = result.get("failure")
     return Trace(
         target=target,
         status=result["status"],
         arrays=result["arrays"],
-        failure=Failure(**{key: _clean(text) for key, text in failure.items()})
-        if failure
-        else None,
+        failure=_failure(result.get("failure")),
         digest=result["digest"],
         unstable=tuple(result.get("unstable", ())),
         repeated=result.get("repeated", {}),
+        second_failure=_failure(result.get("second_failure")),
         cpu_seconds=result["cpu_seconds"],
     )
+
+
+def _failure(plain: dict[str, str] | None) -> Failure | None:
+    return Failure(**{key: _clean(text) for key, text in plain.items()}) if plain else None
 
 
 def _clean(text: str) -> str:

@@ -108,3 +108,5 @@ class Finding(msgspec.Struct, frozen=True):
     flaky: bool = False
     recognised: str = ""
     reproducer: str | None = None
+    #: How the trial ran each arm again, for ``equivalence`` (see ``Trial``).
+    round_trip: Literal["", "config", "save"] = ""

@@ -65,6 +65,19 @@ class Mixed(_Recipe, frozen=True, tag="mixed"):
         _to_floats(self, "low", "high", "share")
 
 
+class Ordered(_Recipe, frozen=True, tag="ordered"):
+    """As ``Mixed``, ascending along the last axis; NaN last."""
+
+    seed: int
+    classes: tuple[str, ...] = ()
+    low: float = -1.0
+    high: float = 1.0
+    share: float = 0.3
+
+    def __post_init__(self) -> None:
+        _to_floats(self, "low", "high", "share")
+
+
 class Constant(_Recipe, frozen=True, tag="constant"):
     """One value everywhere."""
 
@@ -109,7 +122,7 @@ class Explicit(_Recipe, frozen=True, tag="explicit"):
         return hash((self.array.shape, self.array.tobytes()))
 
 
-Recipe = Uniform | Integers | Mixed | Constant | OneHot | Probabilities | Signs | Explicit
+Recipe = Uniform | Integers | Mixed | Ordered | Constant | OneHot | Probabilities | Signs | Explicit
 
 
 def derive(seed: int, *labels: str | int) -> int:

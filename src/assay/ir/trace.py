@@ -36,7 +36,9 @@ class Trace(msgspec.Struct, frozen=True):
 
     ``digest`` identifies the inputs, weights and labels the arm really used;
     arms with different digests were not asked the same question.
-    ``unstable`` names the arrays that differed between two runs of the arm.
+    ``unstable`` names the arrays that differed between the arm's two runs (a
+    repeat, or one after a round trip), ``repeated`` holds them as the second run
+    gave them, and ``second_failure`` says why there was no second run's result.
     """
 
     target: str
@@ -45,9 +47,9 @@ class Trace(msgspec.Struct, frozen=True):
     failure: Failure | None = None
     digest: str = ""
     unstable: tuple[str, ...] = ()
-    cpu_seconds: float = 0.0
-    #: What the two runs of an unstable array differed by: the second run's arrays.
     repeated: dict[str, np.ndarray] = {}
+    second_failure: Failure | None = None
+    cpu_seconds: float = 0.0
 
     def outputs(self) -> dict[str, Array]:
         """Arrays of the forward stage by tensor name."""

@@ -21,7 +21,9 @@ class Trial(msgspec.Struct, frozen=True):
 
     ``intent`` says whether the source meant the case to be valid; for an
     invalid one ``suspect_parameter`` names the parameter that was given a value
-    outside its documented range. ``repeat`` runs each arm twice. ``classes``
+    outside its documented range. ``repeat`` runs each arm twice; ``round_trip``
+    (``"config"`` or ``"save"``) runs it again with objects that went through
+    their configuration or a file. At most one of the two is set. ``classes``
     are the (op, parameter, value class) triples the trial exercises.
     """
 
@@ -32,6 +34,7 @@ class Trial(msgspec.Struct, frozen=True):
     intent: Intent = "valid"
     suspect_parameter: str = ""
     repeat: bool = False
+    round_trip: Literal["", "config", "save"] = ""
     classes: tuple[tuple[str, str, str], ...] = ()
 
     @property

@@ -4,6 +4,7 @@ from assay.judge._base import HarnessError, Observed, Oracle, Votes, same_disagr
 from assay.judge.failures import CrashOracle, ErrorOracle, ValidationOracle
 from assay.judge.identity import fingerprint
 from assay.judge.numeric import NondeterminismOracle, NumericOracle
+from assay.judge.round_trip import RoundTripOracle
 from assay.judge.rounding import moderated_case, perturbed_cases, sensitivity
 
 #: Every oracle, in the order in which their verdicts are worth reading.
@@ -12,6 +13,7 @@ ORACLES: tuple[Oracle, ...] = (
     ErrorOracle(),
     ValidationOracle(),
     NondeterminismOracle(),
+    RoundTripOracle(),
     NumericOracle(),
 )
 

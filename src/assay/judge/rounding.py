@@ -48,7 +48,7 @@ def _nudged(array: Array, seed: int) -> Array:
     size = np.where(values == 0.0, largest or 1.0, np.abs(values))
     # Subnormal numbers are as far apart as the smallest normal ones.
     size = np.maximum(size, float(np.finfo(array.dtype).tiny))
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         moved = np.where(finite, values + direction * epsilon * size, values)
         moved = np.asarray(moved.astype(array.dtype))
     # A nudge must not turn a number into an infinity.

@@ -100,13 +100,16 @@ class Domain(msgspec.Struct, frozen=True):
     ``low`` to ``high`` is the ordinary range. ``special`` says whether the
     value classes (zeros, NaN, huge …) are legal; labels, for one, have none.
     ``kind`` names the recipe; ``"ids"`` are whole numbers low..high, both
-    included, whose special class is a number outside of that range.
+    included, whose special class is a number outside of that range; ``"ordered"``
+    ones ascend along the last axis. ``classes`` are the value classes that are
+    legal, if not all are (a probability is never huge).
     """
 
     low: float = -2.0
     high: float = 2.0
     special: bool = True
-    kind: Literal["uniform", "ids", "one_hot", "probabilities", "signs"] = "uniform"
+    kind: Literal["uniform", "ids", "one_hot", "probabilities", "signs", "ordered"] = "uniform"
+    classes: tuple[str, ...] = ()
 
 
 REAL = Domain()
@@ -119,15 +122,19 @@ class Tensor(msgspec.Struct, frozen=True):
     ``fit`` turns a shape of the palette into one the op can take (square
     matrices, say). With ``keyword`` the tensor is a keyword argument of the
     call (a mask); an ``optional`` one is sometimes left out. ``limits`` gives
-    low and high of the domain where parameters decide them (ids of a table).
+    low and high of the domain where parameters decide them (ids of a table);
+    ``domain_for`` gives the whole domain where they do (logits or probabilities).
+    A ``mixed`` one may have another dtype than the first tensor.
     """
 
     ranks: tuple[int, ...] = (2, 3, 4)
     dtypes: tuple[str, ...] = ("float32",)
     domain: Domain = REAL
     limits: Callable[[Params, Shapes], tuple[float, float]] | None = None
+    domain_for: Callable[[Params, Shapes], Domain] | None = None
     keyword: str = ""
     optional: bool = False
+    mixed: bool = False
     fit: Callable[[Draw, Shape], Shape] | None = None
 
 
@@ -143,10 +150,12 @@ def alone(draw: Draw, first: Shape) -> Shapes:
 class OpSpec(msgspec.Struct, frozen=True, kw_only=True):
     """What Assay knows about an op without importing its library.
 
-    ``name`` is the public path. ``tensors`` describe the inputs; the last one
-    also describes all further inputs of an op that takes any number, and
-    ``companions`` decides how many there are. ``grouped``: the tensors are one
-    list argument. ``relations`` name what holds between parameters and shapes
+    ``name`` is the public path. ``tensors`` describe the inputs (none for an op
+    that makes a tensor from its parameters); the last one also describes all
+    further inputs of an op that takes any number, and ``companions`` decides how
+    many there are. ``grouped``: the tensors are one list argument, or that many
+    of equal length. ``dynamic``: the output shapes depend on values; the rule
+    gives those for inputs full of ones. ``relations`` name what holds between parameters and shapes
     (kernel larger than input …). ``weights`` name the weights the op may have.
     ``training``: the op does something else when training. ``result``: the kind
     of its output for float inputs.
@@ -157,7 +166,8 @@ class OpSpec(msgspec.Struct, frozen=True, kw_only=True):
     tensors: tuple[Tensor, ...] = (Tensor(),)
     parameters: tuple[Parameter, ...] = ()
     companions: Companions = alone
-    grouped: bool = False
+    grouped: int = False
+    dynamic: bool = False
     relations: Mapping[str, Callable[[Params, Shapes], bool]] = {}
     weights: tuple[str, ...] = ()
     differentiable: bool = True

@@ -18,6 +18,7 @@ Triple = tuple[str, str, str]
 
 _ATTEMPTS = 24
 _BOUNDARY_CHANCE = 0.25
+_MIXED_CHANCE = 0.1
 #: How many of SHAPE_CLASSES shapes of rank 0, 1, 2, and 3 or more can have.
 _CLASSES_BY_RANK = (0, 4, 5, 7)
 
@@ -105,6 +106,10 @@ def _complete(spec: OpSpec, draw: Draw, slots: tuple[int, ...], shapes: Shapes, 
 def _draw_shapes(
     spec: OpSpec, draw: Draw, palette: Palette, first: Shape | None, optional: bool
 ) -> tuple[tuple[int, ...], Shapes]:
+    if not spec.tensors:
+        if first is not None:
+            raise Invalid(f"{spec.name} takes no tensor")
+        return (), ()
     tensor = spec.tensors[0]
     if first is None:
         first = palette.shape(draw, draw.pick(tensor.ranks))
@@ -124,14 +129,20 @@ def _draw_shapes(
 
 
 def _draw_dtypes(spec: OpSpec, draw: Draw, slots: tuple[int, ...], dtype: str) -> tuple[str, ...]:
+    if not slots:
+        return ()
     offered = spec.tensors[0].dtypes
     if dtype and dtype not in offered:
         raise Invalid(f"dtype {dtype}")
     leading = dtype or (offered[0] if draw.chance(0.8) else draw.pick(offered))
-    return tuple(
-        leading if leading in spec.tensor(slot).dtypes else spec.tensor(slot).dtypes[0]
-        for slot in slots
-    )
+
+    def chosen(slot: int) -> str:
+        tensor = spec.tensor(slot)
+        if slot and tensor.mixed and not dtype and draw.chance(_MIXED_CHANCE):
+            return draw.pick(tensor.dtypes)
+        return leading if leading in tensor.dtypes else tensor.dtypes[0]
+
+    return tuple(chosen(slot) for slot in slots)
 
 
 def _draw_params(
@@ -170,7 +181,7 @@ def _draw_choice(
 
 def universe(spec: OpSpec) -> frozenset[Triple]:
     """Every triple that calls of the op can exercise, valid and invalid."""
-    pairs: set[tuple[str, str]] = {("input", "ordinary")}
+    pairs: set[tuple[str, str]] = {("input", "ordinary")} if spec.tensors else set()
     for item in spec.parameters:
         pairs |= {(item.name, choice.label) for choice in (*item.valid, *item.boundary)}
         pairs |= {(item.name, f"invalid:{choice.label}") for choice in item.invalid}
@@ -180,7 +191,7 @@ def universe(spec: OpSpec) -> frozenset[Triple]:
         pairs |= {("dtype", name) for name in tensor.dtypes}
         for name in tensor.dtypes:
             pairs |= {("input", label) for label in value_classes(tensor.domain, name)}
-    largest = max(rank for tensor in spec.tensors for rank in tensor.ranks)
+    largest = max((rank for tensor in spec.tensors for rank in tensor.ranks), default=0)
     pairs |= {("shape", name) for name in SHAPE_CLASSES[: _CLASSES_BY_RANK[min(largest, 3)]]}
     pairs |= {("relation", name) for name in spec.relations}
     if takes_several(spec):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from assay.ir import Integers, Mixed, OneHot, Probabilities, Recipe, Signs, Uniform
+from assay.ir import Integers, Mixed, OneHot, Ordered, Probabilities, Recipe, Signs, Uniform
 from assay.ops._base import Domain
 from assay.ops._draw import Draw
 
@@ -19,7 +19,12 @@ ELEMENT_CLASSES = (
 )
 #: ``wide`` is the ordinary range a hundred times as wide: large logits, saturation.
 _FLOAT_CLASSES = (*ELEMENT_CLASSES, "tied", "large_mean", "wide")
+#: Where NaN belongs in an order, nothing says.
+_ORDERED_CLASSES = ("zero", "one", "positive_infinity", "negative_infinity", "tied")
 _INTEGER_CLASSES = ("zero", "one", "integer_extreme")
+#: The one special class of labels and predictions of a form of their own: predictions
+#: that are certain, labels that are not, labels 0 and 1 where -1 and 1 are usual.
+_CLASS_OF_KIND = {"probabilities": "certain", "one_hot": "soft", "signs": "binary"}
 #: What share of the elements is special; 1.0 gives whole arrays of zeros or NaN.
 _SHARES = (0.1, 0.3, 0.3, 1.0)
 _SHARES_OF_TWO = (0.4, 0.7)
@@ -29,13 +34,17 @@ _WIDER = 100.0
 
 def value_classes(domain: Domain, dtype: str) -> tuple[str, ...]:
     """The special value classes that a tensor of this domain and dtype can have."""
-    if domain.kind == "ids":
-        return ("out_of_range",) if domain.special else ()
-    if not domain.special or domain.kind != "uniform" or dtype == "bool":
+    if not domain.special or dtype == "bool":
         return ()
+    if domain.kind == "ids":
+        return ("out_of_range",)
+    if domain.kind in _CLASS_OF_KIND:
+        return (_CLASS_OF_KIND[domain.kind],)
     if dtype.startswith(("int", "uint")):
-        return _INTEGER_CLASSES
-    return _FLOAT_CLASSES
+        return _INTEGER_CLASSES if domain.whole is None else ()
+    if domain.kind == "ordered":
+        return _ORDERED_CLASSES
+    return domain.classes or _FLOAT_CLASSES
 
 
 def ordinary(domain: Domain, dtype: str, seed: int) -> Recipe:
@@ -46,6 +55,8 @@ def ordinary(domain: Domain, dtype: str, seed: int) -> Recipe:
         return Probabilities(seed)
     if domain.kind == "signs":
         return Signs(seed)
+    if domain.kind == "ordered":
+        return Ordered(seed, (), domain.low, domain.high)
     if domain.kind == "ids" or dtype.startswith(("int", "uint")):
         low, high = _whole_range(domain, dtype)
         return Integers(seed, low, high)
@@ -60,6 +71,14 @@ def special(
     ``value_classes`` of the domain and dtype must not be empty, nor the array.
     """
     first = draw.pick(value_classes(domain, dtype))
+    if first == "certain":
+        return OneHot(seed), (first,)
+    if first == "soft":
+        return Probabilities(seed), (first,)
+    if first == "binary":
+        return Integers(seed, 0, 1), (first,)
+    if domain.kind == "ordered":
+        return Ordered(seed, (first,), domain.low, domain.high, draw.pick(_SHARES)), (first,)
     if first == "out_of_range":
         low, high = _whole_range(domain, dtype)
         return Integers(seed, min(-1, low - 1), high + 2), (first,)
@@ -69,8 +88,9 @@ def special(
     shares: tuple[float, ...] = _SHARES
     # Some faults need two at once (NaN and infinity in one cumulative sum), which
     # takes enough elements to hold both.
-    if size >= _ENOUGH and draw.chance(0.3) and not dtype.startswith(("int", "uint")):
-        second = draw.pick(ELEMENT_CLASSES)
+    elements = [name for name in ELEMENT_CLASSES if name in (domain.classes or ELEMENT_CLASSES)]
+    if size >= _ENOUGH and draw.chance(0.3) and elements and not dtype.startswith(("int", "uint")):
+        second = draw.pick(elements)
         if second != first:
             chosen.append(second)
             shares = _SHARES_OF_TWO
@@ -80,9 +100,11 @@ def special(
 
 
 def _whole_range(domain: Domain, dtype: str) -> tuple[int, int]:
-    low, high = int(domain.low), int(domain.high)
-    if domain.kind != "ids":
+    low, high = domain.whole or (int(domain.low), int(domain.high))
+    if domain.kind != "ids" and domain.whole is None:
         # Ordinary numbers are small, but more than a handful of different ones.
         low, high = 4 * low, 4 * high
+    if dtype.startswith("float"):  # labels 0 and 1
+        return low, high
     info = np.iinfo(dtype)
     return max(low, int(info.min)), min(high, int(info.max))

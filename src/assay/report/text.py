@@ -118,8 +118,10 @@ def headline(finding: Finding) -> str:
             return f"NaN or infinity where others have numbers{place}"
         case "nondeterminism":
             return f"two runs differ by {size}{place}"
+        case "equivalence":
+            return message or f"differs by {size}{place}"
         case _:
-            return f"differs by {size}{place}"
+            return f"{message}{place}" if message else f"differs by {size}{place}"
 
 
 def what(finding: Finding) -> str:

@@ -29,7 +29,7 @@ def assemble(calls: Sequence[Call], draw: Draw, seed: int) -> Assembled:
     """A chain of calls as a case: each reads the first output of the one before it.
 
     Every other tensor is a graph input. The case asks for gradients when all
-    ops are differentiable and all inputs are floats.
+    ops are differentiable and an input is of floats (masks and indices are not).
     """
     inputs: dict[str, Input] = {}
     recipes: dict[str, Recipe] = {}
@@ -58,7 +58,7 @@ def assemble(calls: Sequence[Call], draw: Draw, seed: int) -> Assembled:
             recipes[name] = recipe
             classes.update(dict.fromkeys((call.spec.name, "input", label) for label in found))
         nodes.append(_node(f"n{position}", call, names))
-    gradient = all(call.spec.differentiable for call in calls) and all(
+    gradient = all(call.spec.differentiable for call in calls) and any(
         item.dtype.startswith("float") for item in inputs.values()
     )
     last = nodes[-1].id
@@ -77,9 +77,12 @@ def assemble(calls: Sequence[Call], draw: Draw, seed: int) -> Assembled:
 
 def _domain(call: Call, slot: int) -> Domain:
     tensor = call.spec.tensor(slot)
+    params = call.spec.complete(call.params)
+    if tensor.domain_for is not None:
+        return tensor.domain_for(params, call.shapes)
     if tensor.limits is None:
         return tensor.domain
-    low, high = tensor.limits(call.spec.complete(call.params), call.shapes)
+    low, high = tensor.limits(params, call.shapes)
     return msgspec.structs.replace(tensor.domain, low=low, high=high)
 
 
@@ -98,9 +101,15 @@ def _node(node_id: str, call: Call, names: Sequence[str]) -> Node:
     return Node(
         id=node_id,
         op=spec.name,
-        inputs=(positional,) if spec.grouped else positional,
+        inputs=_lists(positional, spec.grouped) if spec.grouped else positional,
         params=call.params,
         arguments={
             key: {"$tensor": name} for name, key in zip(names, keywords, strict=True) if key
         },
     )
+
+
+def _lists(names: Sequence[str], count: int) -> tuple[tuple[str, ...], ...]:
+    """The names as that many lists of equal length."""
+    length = len(names) // count
+    return tuple(tuple(names[i * length : (i + 1) * length]) for i in range(count))

@@ -1,10 +1,11 @@
 """Random single ops and short chains over the whole vocabulary."""
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from assay.errors import AssayError
 from assay.ir import Arm, Trace, Trial, Verdict, derive
-from assay.ops import Draw, Invalid, OpSpec
+from assay.ops import REAL, Draw, Invalid, OpSpec
 from assay.ops.instance import Call, Triple, instantiate, spoil, universe
 from assay.ops.shapes import Palette
 from assay.sources._assemble import assemble
@@ -17,6 +18,7 @@ _LONGEST_CHAIN = 4
 _INVALID_CHANCE = 0.2
 _TRIES_PER_NEIGHBOUR = 6
 _REPEAT_EVERY = 4
+_ROUND_TRIP_EVERY = 8
 
 
 @source(NAME)
@@ -39,9 +41,13 @@ class SingleOp:
         self._chainable = [
             spec
             for spec in self._specs
-            if spec.result == "float" and spec.tensors[0].dtypes[0] == "float32"
+            if spec.result == "float"
+            and not spec.dynamic
+            and spec.tensors
+            and spec.tensors[0].dtypes[0] == "float32"
         ]
         self._chainable_names = {spec.name for spec in self._chainable}
+        self._followers = [spec for spec in self._chainable if _takes_any_values(spec)]
         self._palette = Palette(derive(seed, NAME))
         self._round = -1
         self._order: list[OpSpec] = []
@@ -61,8 +67,19 @@ class SingleOp:
             intent="invalid" if suspect else "valid",
             suspect_parameter=suspect,
             repeat=index % _REPEAT_EVERY == 0,
+            round_trip=self._round_trip(index, calls, suspect),
             classes=assembled.classes,
         )
+
+    def _round_trip(
+        self, index: int, calls: list[Call], suspect: str
+    ) -> Literal["", "config", "save"]:
+        """Objects (not functions) alone, every now and then, where ``repeat`` is not."""
+        is_object = calls[0].spec.name.rpartition(".")[2][:1].isupper()
+        if suspect or len(calls) > 1 or not is_object:
+            return ""
+        ways: dict[int, Literal["config", "save"]] = {1: "config", 2: "config", 3: "save"}
+        return ways.get(index % _ROUND_TRIP_EVERY, "")
 
     def tell(self, index: int, traces: Sequence[Trace], verdicts: Sequence[Verdict]) -> None:
         """Nothing is learned."""
@@ -101,11 +118,11 @@ class SingleOp:
     def _neighbours(self, call: Call, draw: Draw) -> list[Call]:
         """The call with one to three others before and after it, as shapes permit."""
         calls = [call]
-        for _ in range(draw.between(1, _LONGEST_CHAIN - 1)):
-            before = draw.chance(0.4)
+        for _ in range(draw.between(1, _LONGEST_CHAIN - 1) if self._followers else 0):
+            before = draw.chance(0.4) and _takes_any_values(calls[0].spec)
             shape = calls[0].shapes[0] if before else calls[-1].outputs[0]
             for _ in range(_TRIES_PER_NEIGHBOUR):
-                other = draw.pick(self._chainable)
+                other = draw.pick(self._chainable if before else self._followers)
                 try:
                     found = instantiate(other, draw, self._palette, shape, "float32", False)
                 except Invalid:
@@ -118,3 +135,8 @@ class SingleOp:
                     continue
                 break
         return calls
+
+
+def _takes_any_values(spec: OpSpec) -> bool:
+    """Can its first tensor be what another op computed? Else only a recipe fits its domain."""
+    return spec.tensors[0].domain == REAL

@@ -83,11 +83,11 @@ class Question(object):
             del self._drawn[name]
         return {
             item["name"]: self._draw(
-                    "input/" + item["name"],
-                    recipes_by_name[item["name"]],
-                    item["shape"],
-                    item["dtype"],
-                )
+                "input/" + item["name"],
+                recipes_by_name[item["name"]],
+                item["shape"],
+                item["dtype"],
+            )
             for item in self.graph["inputs"]
         }
 
@@ -178,7 +178,15 @@ class Adapter(object):
         """
         raise NotImplementedError
 
-    def execute(self, case, input_sets=None, repeat=False):
+    def rebuilt(self, program, how):
+        """The program with its objects after a round trip, or None if there is none to make.
+
+        ``how`` is ``"config"`` (get_config -> from_config) or ``"save"`` (to a
+        file and back, weights included).
+        """
+        return None
+
+    def execute(self, case, input_sets=None, repeat=False, round_trip=""):
         """Plain results, one per input set (by default the case's own)."""
         question = Question(case)
         results = []
@@ -192,13 +200,8 @@ class Adapter(object):
                     with at("build"):
                         run = self.program(question)
                 run(inputs, result["arrays"])
-                if repeat:
-                    again = {}
-                    run(inputs, again)
-                    names = sorted(set(again) & set(result["arrays"]))
-                    unstable = [n for n in names if not same_bits(result["arrays"][n], again[n])]
-                    result["unstable"] = unstable
-                    result["repeated"] = {name: again[name] for name in unstable}
+                if repeat or round_trip:
+                    result.update(self._second_run(run, round_trip, inputs, result["arrays"]))
             except StageFailure as failure:
                 memory = isinstance(failure.original, MemoryError)
                 result["status"] = "memory" if memory else "error"
@@ -207,3 +210,19 @@ class Adapter(object):
             result["cpu_seconds"] = time.process_time() - started
             results.append(result)
         return results
+
+    def _second_run(self, run, round_trip, inputs, first):
+        """What a second run gave differently."""
+        second = {}
+        try:
+            with at("build", "round trip"):
+                again = self.rebuilt(run, round_trip) if round_trip else run
+            if again is not None:
+                again(inputs, second)
+        except StageFailure as failure:
+            if not round_trip:
+                raise
+            return {"second_failure": describe_failure(failure)}
+        names = sorted(set(second) & set(first))
+        unstable = [name for name in names if not same_bits(first[name], second[name])]
+        return {"unstable": unstable, "repeated": {name: second[name] for name in unstable}}

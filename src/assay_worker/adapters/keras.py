@@ -61,6 +61,14 @@ class KerasAdapter(Adapter):
 
         return keras_compiled.CompiledProgram(self, question)
 
+    def rebuilt(self, program, how):
+        """See ``keras_round_trip``."""
+        if self.mode != "eager":
+            return None
+        from assay_worker.adapters import keras_round_trip
+
+        return keras_round_trip.rebuilt(self, program, how)
+
     def resolve(self, path):
         """The public object of an op's path; ``prelude.NAME`` is the user's own."""
         root, _, rest = path.partition(".")

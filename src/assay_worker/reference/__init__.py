@@ -17,7 +17,9 @@ from assay_worker.reference import (  # isort: skip
     normalization,
     pooling,
     reductions,
+    resizing,
     shapes,
+    transposed,
 )
 
 __all__ = [
@@ -35,5 +37,7 @@ __all__ = [
     "pooling",
     "reductions",
     "reference",
+    "resizing",
     "shapes",
+    "transposed",
 ]

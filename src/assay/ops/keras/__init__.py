@@ -13,6 +13,8 @@ from assay.ops.keras import (
     padding,
     pooling,
     reshaping,
+    resizing,
+    transposed,
 )
 
 FAMILIES = (
@@ -25,6 +27,8 @@ FAMILIES = (
     padding,
     pooling,
     reshaping,
+    resizing,
+    transposed,
 )
 
 

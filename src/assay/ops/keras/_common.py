@@ -2,6 +2,9 @@
 
 from assay.ops._base import Parameter, parameter
 
+#: Ops that only move elements take any of them.
+MOVABLE = ("float32", "int32", "uint8", "bool")
+
 ACTIVATION = parameter(
     "activation",
     None,

@@ -52,6 +52,10 @@ def _depthwise(params: Params, shapes: Shapes) -> Shapes:
     return (with_spatial(params, shapes[0], _lengths(params, shapes), depth),)
 
 
+def _separable(params: Params, shapes: Shapes) -> Shapes:
+    return (with_spatial(params, shapes[0], _lengths(params, shapes), params["filters"]),)
+
+
 def _dilated_and_strided(context: Context) -> Any:
     given = context.params.get("strides", 1)
     if max(given if isinstance(given, tuple) else (given,)) == 1:
@@ -90,30 +94,36 @@ def _dilation(axes: int) -> Parameter:
     )
 
 
-def _window(axes: int, *paddings: str) -> tuple[Parameter, ...]:
-    """Parameters in the order in which they depend on each other."""
+def window_parameters(
+    axes: int, *paddings: str, more: tuple[Parameter, ...] = ()
+) -> tuple[Parameter, ...]:
+    """Parameters in the order in which they depend on each other; ``more`` after the strides."""
     return (
         data_format(),
-        padding(*paddings),
+        # Layers document that padding is case-insensitive.
+        padding(*paddings, "SAME"),
         kernel("kernel_size", axes),
         strides(axes, 1),
+        *more,
         _dilation(axes),
         ACTIVATION,
         flag("use_bias", True),
     )
 
 
-def _paddings(axes: int) -> tuple[str, ...]:
-    # "causal" looks only back in time: one spatial axis.
-    return ("causal",) if axes == 1 else ()
+def images(axes: int) -> tuple[Tensor, ...]:
+    """Batch, channels and that many spatial axes; layers compute in float32 anyway."""
+    return (Tensor(ranks=(axes + 2,), dtypes=("float32", "float16")),)
 
 
 def _plain(axes: int) -> OpSpec:
+    # "causal" looks only back in time: one spatial axis.
+    paddings = ("causal",) if axes == 1 else ()
     return OpSpec(
         name=f"keras.layers.Conv{axes}D",
         rule=_convolution,
-        parameters=(count("filters"), *_window(axes, *_paddings(axes)), _GROUPS),
-        tensors=(Tensor(ranks=(axes + 2,)),),
+        parameters=(count("filters"), *window_parameters(axes, *paddings), _GROUPS),
+        tensors=images(axes),
         relations=relations("kernel_size"),
         weights=("kernel", "bias"),
     )
@@ -123,11 +133,26 @@ def _depthwise_spec(axes: int) -> OpSpec:
     return OpSpec(
         name=f"keras.layers.DepthwiseConv{axes}D",
         rule=_depthwise,
-        parameters=(*_window(axes), _DEPTH_MULTIPLIER),
-        tensors=(Tensor(ranks=(axes + 2,)),),
+        parameters=(*window_parameters(axes), _DEPTH_MULTIPLIER),
+        tensors=images(axes),
         relations=relations("kernel_size"),
         weights=("kernel", "bias"),
     )
 
 
-SPECS = (_plain(1), _plain(2), _depthwise_spec(2))
+def _separable_spec(axes: int) -> OpSpec:
+    return OpSpec(
+        name=f"keras.layers.SeparableConv{axes}D",
+        rule=_separable,
+        parameters=(count("filters"), *window_parameters(axes), _DEPTH_MULTIPLIER),
+        tensors=images(axes),
+        relations=relations("kernel_size"),
+        weights=("depthwise_kernel", "pointwise_kernel", "bias"),
+    )
+
+
+SPECS = (
+    *map(_plain, (1, 2, 3)),
+    *map(_depthwise_spec, (1, 2)),
+    *map(_separable_spec, (1, 2)),
+)

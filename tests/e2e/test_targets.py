@@ -1,0 +1,182 @@
+"""Targets that cannot start, and targets that misbehave: the hunt goes on without harm."""
+
+import json
+import venv
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay.campaign.events import FindingRecorded, TargetChanged
+from assay.report.ndjson import decode
+from tests.e2e.command import QUICK_TARGET, Command, Done, one_line, seed_that_draws
+from tests.e2e.patches import WRONG, misbehaving, target
+
+RELU = "keras.layers.ReLU"
+
+
+def broken_target(assay: Command, what: str) -> tuple[str, list[str]]:
+    """The configuration of a target that cannot start, and what a user must be told of it."""
+    if what == "no interpreter":
+        text = "[targets.mine]\nlibrary='keras'\nbackend='numpy'\npython='./nowhere/python'\n"
+        return text, [f"{assay.folder}/nowhere/python", "No such file or directory"]
+    if what == "no library":
+        venv.create(assay.folder / "bare", with_pip=False)
+        text = "[targets.mine]\nlibrary='keras'\nbackend='numpy'\npython='bare/bin/python'\n"
+        return text, ["No module named", "install numpy in its interpreter"]
+    if what == "no adapter":
+        return "[targets.mine]\nlibrary='kears'\n", ["'kears'", "'keras'"]
+    if what == "no backend":
+        return "[targets.mine]\nlibrary='keras'\nbackend='nmpy'\n", ["'nmpy'", "'numpy'"]
+    preludes = {
+        "prelude raises": ("raise ValueError('patch is wrong')", ["ValueError: patch is wrong"]),
+        "prelude exits": ("raise SystemExit('cannot go on')", ["SystemExit: cannot go on"]),
+        "prelude is no Python": ("def", ["SyntaxError"]),
+        "prelude misses a module": ("import no_such_thing", ["install no_such_thing"]),
+        "prelude dies": ("import os; os._exit(7)", ["died while starting: exit 7"]),
+    }
+    if what == "no prelude":
+        return target("mine", "none.py"), ["none.py", "No such file"]
+    code, parts = preludes[what]
+    assay.write("prelude.py", code + "\n")
+    return target("mine", "prelude.py"), parts + (["prelude.py"] if "dies" not in what else [])
+
+
+BROKEN = [
+    "no interpreter",
+    "no library",
+    "no adapter",
+    "no backend",
+    "no prelude",
+    "prelude raises",
+    "prelude exits",
+    "prelude is no Python",
+    "prelude misses a module",
+    "prelude dies",
+]
+
+
+@pytest.mark.parametrize("what", BROKEN)
+def test_a_hunt_whose_only_target_cannot_start_is_refused(assay: Command, what: str) -> None:
+    text, parts = broken_target(assay, what)
+    assay.write("assay.toml", text)
+    done = assay("hunt", "--targets", "mine", "--cases", "2")
+    line = one_line(done)
+    assert "too few targets can start. mine: " in line
+    assert "assay doctor" in line
+    for part in parts:
+        assert part in line
+
+
+@pytest.mark.parametrize("what", ["no interpreter", "no library", "prelude raises"])
+def test_a_target_that_cannot_start_is_left_out_and_named(assay: Command, what: str) -> None:
+    text, parts = broken_target(assay, what)
+    assay.write("assay.toml", text)
+    arguments = ["--cases", "5", "--seed", "3", "--events", "events.ndjson", "--json"]
+    done = assay("hunt", "--targets", f"mine,{QUICK_TARGET}", *arguments)
+    assert done.code in (0, 1), done.err
+    assert done.document["targets"] == [QUICK_TARGET, "reference"]
+    assert done.document["trials"] == 5
+    (line,) = [line for line in done.err.splitlines() if line.startswith("mine left out: ")]
+    for part in parts:
+        assert part in line
+    states = [
+        event.state
+        for event in events(assay.folder / "events.ndjson")
+        if isinstance(event, TargetChanged) and event.target == "mine"
+    ]
+    assert states == ["starting", "left-out"]
+
+
+def events(path: Path) -> list[Any]:
+    """The events of a hunt."""
+    return [decode(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def hunt_with(assay: Command, prelude: str, *others: str, op: str = RELU, cases: int = 40) -> Done:
+    """A hunt on a patched target and others, with a seed that draws the patched op."""
+    assay.write("patch.py", prelude)
+    assay.write("assay.toml", target("mine", "patch.py"))
+    seed = seed_that_draws(op, within=cases)
+    arguments = ["--cases", str(cases), "--seed", str(seed), "--events", "events.ndjson", "--json"]
+    done = assay("hunt", "--targets", ",".join(["mine", *others]), *arguments)
+    assert done.code in (0, 1), done.err
+    assert done.document["trials"] == cases, "the hunt went on to its end"
+    return done
+
+
+def of_op(done: Done, op: str) -> list[dict[str, Any]]:
+    """The findings of an op that are bugs."""
+    found = done.document["findings"]
+    return [item for item in found if item["op"] == op and item["category"] == "bug"]
+
+
+def test_a_patched_layer_is_found_and_blamed_on_the_patched_target(assay: Command) -> None:
+    done = hunt_with(assay, WRONG, "keras-jax")
+    assert done.code == 1
+    found = of_op(done, RELU)
+    assert [(item["kind"], item["stage"]) for item in found] == [("inconsistency", "forward")]
+    assert found[0]["blamed"] == ["mine"]
+    assert "keras-jax" in found[0]["targets"]
+    assert set(found[0]["versions"]["mine"]) == {"keras", "numpy", "python"}
+    replayed = assay("replay", found[0]["id"])
+    assert replayed.code == 1
+
+    # The patch is taken back: the finding is gone, and the exit code says so.
+    assay.write("patch.py", "")
+    fixed = assay("replay", found[0]["id"], "--json")
+    assert (fixed.code, fixed.document["replays"][0]["reproduced"]) == (0, 0)
+
+
+def test_a_layer_that_segfaults_is_a_crash_with_its_signal(assay: Command) -> None:
+    done = hunt_with(assay, misbehaving("ctypes.string_at(0)"), QUICK_TARGET)
+    assert done.code == 1
+    (found,) = of_op(done, RELU)
+    assert (found["kind"], found["stage"], found["blamed"]) == ("crash", "forward", ["mine"])
+    assert "SIGSEGV" in json.dumps(found["evidence"])
+    page = assay("show", found["id"])
+    assert "SIGSEGV" in page.out
+    told = events(assay.folder / "events.ndjson")
+    deaths = {
+        event.target: event.deaths
+        for event in told
+        if isinstance(event, TargetChanged) and event.deaths
+    }
+    assert list(deaths) == ["mine"], "the others are not affected"
+    assert set(deaths["mine"]) == {"SIGSEGV"}
+    assert any(isinstance(event, FindingRecorded) and event.new for event in told)
+    assert assay("replay", found["id"]).code == 1
+
+
+@pytest.mark.parametrize(
+    ("statement", "cause"),
+    [("os._exit(9)", "exit 9"), ("os.kill(os.getpid(), 9)", "SIGKILL"), ("os.abort()", "SIGABRT")],
+)
+def test_a_layer_that_ends_its_process_is_a_crash(
+    assay: Command, statement: str, cause: str
+) -> None:
+    done = hunt_with(assay, misbehaving(statement), QUICK_TARGET)
+    (found,) = of_op(done, RELU)
+    assert (found["kind"], found["blamed"]) == ("crash", ["mine"])
+    assert cause in json.dumps(found["evidence"])
+
+
+def test_a_layer_that_allocates_without_end_is_stopped(assay: Command) -> None:
+    statement = "blocks = []\n    while True: blocks.append(bytearray(1 << 28))"
+    done = hunt_with(assay, misbehaving(statement), QUICK_TARGET)
+    (found,) = of_op(done, RELU)
+    assert (found["kind"], found["blamed"]) == ("crash", ["mine"])
+    assert "memory" in json.dumps(found["evidence"])
+
+
+def test_a_layer_that_prints_garbage_disturbs_nobody(assay: Command) -> None:
+    statement = (
+        "os.write(1, bytes(range(256)) * 100)\n"
+        "    os.write(2, b'\\xff{\"id\": 1}\\n' * 1000)\n"
+        "    print('{\"ready\": false}', flush=True)\n"
+        "    print('noise', file=sys.stderr)"
+    )
+    done = hunt_with(assay, misbehaving(statement), QUICK_TARGET)
+    assert of_op(done, RELU) == []
+    assert "noise" not in done.err
+    assert not [event for event in events(assay.folder / "events.ndjson") if "deaths" in event.__struct_fields__ and event.deaths]
