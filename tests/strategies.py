@@ -65,9 +65,11 @@ floats = st.floats(allow_nan=True, allow_infinity=True)
 #: What a parameter can be: plain data, at any depth, in which tuples may stand for lists.
 parameter_values = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | floats | text,
-    lambda inner: st.lists(inner, max_size=3)
-    | st.lists(inner, max_size=3).map(tuple)
-    | st.dictionaries(names, inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.lists(inner, max_size=3).map(tuple)
+        | st.dictionaries(names, inner, max_size=3)
+    ),
     max_leaves=6,
 )
 parameters = st.dictionaries(names, parameter_values, max_size=3)

@@ -25,7 +25,14 @@ _ELEMENT_CLASSES = {
 }
 #: Value classes that shape the whole array.
 _ARRAY_CLASSES = ("ordinary", "tied", "large_mean")
-VALUE_CLASSES = tuple(_ELEMENT_CLASSES) + _ARRAY_CLASSES + ("integer_extreme", "out_of_range")
+#: Value classes of whole matrices; scaled by a power of two, 2^20 or its inverse.
+_MATRIX_CLASSES = ("identity", "singular", "indefinite", "scaled_up", "scaled_down")
+VALUE_CLASSES = (
+    tuple(_ELEMENT_CLASSES)
+    + _ARRAY_CLASSES
+    + ("integer_extreme", "out_of_range")
+    + _MATRIX_CLASSES
+)
 
 
 def derive(seed, *labels):
@@ -129,6 +136,36 @@ def _signs(recipe, shape, dtype):
     return np.where(draws < 0.5, -1.0, 1.0)
 
 
+def _matrix(recipe, shape, dtype):
+    """Matrices of a structure, well conditioned unless the special class is another.
+
+    Sums and products of two numbers only: the same bits everywhere.
+    """
+    values = np.asarray(_scaled(random_state(recipe["seed"]), shape, -1.0, 1.0))
+    if values.ndim < 2 or values.shape[-1] != values.shape[-2]:
+        raise ValueError("matrix expects square matrices; received shape %s" % (values.shape,))
+    structure, special = recipe["structure"], recipe.get("special", "ordinary")
+    size = values.shape[-1]
+    unit = np.eye(size)
+    if structure in ("symmetric", "positive_definite"):
+        values = (values + np.swapaxes(values, -1, -2)) / 2.0
+    if structure == "positive_definite":
+        values = values + (-size if special == "indefinite" else size) * unit
+    elif structure != "symmetric":
+        # Dominant diagonals of either sign.
+        values = values + size * unit * np.where(values < 0.0, -1.0, 1.0)
+    if structure in ("lower", "upper"):
+        values = np.tril(values) if structure == "lower" else np.triu(values)
+    if special == "identity":
+        values = np.broadcast_to(unit, values.shape).copy()
+    elif special == "singular":
+        values[..., -1:, :] = 0.0
+        values[..., :, -1:] = 0.0
+    elif special in ("scaled_up", "scaled_down"):
+        values = values * (2.0 ** (20 if special == "scaled_up" else -20))
+    return values
+
+
 def _explicit(recipe, shape, dtype):
     return np.asarray(recipe["array"])
 
@@ -142,6 +179,7 @@ _KINDS = {
     "one_hot": _one_hot,
     "probabilities": _probabilities,
     "signs": _signs,
+    "matrix": _matrix,
     "explicit": _explicit,
 }
 
@@ -156,6 +194,8 @@ def materialise(recipe, shape, dtype):
     kind = recipe["kind"]
     if kind not in _KINDS:
         raise ValueError("unknown recipe kind %r; expected one of %s" % (kind, sorted(_KINDS)))
+    if np.dtype(stored).kind == "c" and kind != "explicit":
+        return _complex(recipe, shape, stored)
     with np.errstate(over="ignore", invalid="ignore"):
         values = np.asarray(_KINDS[kind](recipe, shape, stored))
         if stored == "bool" and values.dtype != np.dtype("bool"):
@@ -172,6 +212,17 @@ def materialise(recipe, shape, dtype):
         raise ValueError(
             "recipe %r gives shape %s; expected %s" % (kind, array.shape, tuple(shape))
         )
+    return array
+
+
+def _complex(recipe, shape, dtype):
+    """Real and imaginary parts are two draws of one recipe."""
+    part = "float32" if dtype == "complex64" else "float64"
+    other = dict(recipe, seed=derive(recipe["seed"], "imaginary")) if "seed" in recipe else recipe
+    # Not real + 1j * imaginary: infinity times 0j is NaN.
+    array = np.empty(tuple(shape), dtype=dtype)
+    array.real = materialise(recipe, shape, part)
+    array.imag = materialise(other, shape, part)
     return array
 
 

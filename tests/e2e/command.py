@@ -127,12 +127,13 @@ def recorded(store: Path) -> list[dict[str, Any]]:
     return records
 
 
-def seed_that_draws(op: str, within: int, at_least: int = 1) -> int:
-    """A seed whose first trials use an op so often, whatever the vocabulary has become."""
-    for seed in range(1000):
+def seed_that_draws(op: str, within: int, **params: object) -> int:
+    """A seed whose first trials use an op (with these parameters), whatever the vocabulary."""
+    for seed in range(10_000):
         source = create("single-op", seed, (QUICK_TARGET, "reference"))
-        trials = [source.ask(index) for index in range(within)]
-        drawn = [t for t in trials if t.intent == "valid" and t.case.graph.nodes[0].op == op]
-        if len(drawn) >= at_least:
-            return seed
+        for index in range(within):
+            trial = source.ask(index)
+            node = trial.case.graph.nodes[0]
+            if trial.intent == "valid" and node.op == op and params.items() <= node.params.items():
+                return seed
     raise AssertionError(f"no seed draws {op} in {within} trials")

@@ -9,10 +9,13 @@ from tests.e2e.patches import WRONG, target
 def test_the_same_seed_finds_the_same_and_another_seed_something_else(
     assay: Command, tmp_path: Path
 ) -> None:
-    arguments = ("hunt", "--targets", QUICK_TARGET, "--cases", "150", "--json")
+    assay.write("wrong.py", WRONG)
+    assay.write("assay.toml", target("mine", "wrong.py"))
+    seed = seed_that_draws("keras.layers.ReLU", within=150)
+    arguments = ("hunt", "--targets", f"mine,{QUICK_TARGET}", "--cases", "150", "--json")
     documents = {}
-    for store, seed in (("first.db", "3"), ("second.db", "3"), ("other.db", "4")):
-        done = assay(*arguments, "--seed", seed, "--store", store)
+    for store, given in (("first.db", seed), ("second.db", seed), ("other.db", seed + 1)):
+        done = assay(*arguments, "--seed", str(given), "--store", store)
         assert done.code in (0, 1), done.err
         documents[store] = done.document
     first = recorded(tmp_path / "first.db")

@@ -93,7 +93,7 @@ def events(path: Path) -> list[Any]:
     return [decode(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def hunt_with(assay: Command, prelude: str, *others: str, op: str = RELU, cases: int = 40) -> Done:
+def hunt_with(assay: Command, prelude: str, *others: str, op: str = RELU, cases: int = 20) -> Done:
     """A hunt on a patched target and others, with a seed that draws the patched op."""
     assay.write("patch.py", prelude)
     assay.write("assay.toml", target("mine", "patch.py"))
@@ -112,12 +112,12 @@ def of_op(done: Done, op: str) -> list[dict[str, Any]]:
 
 
 def test_a_patched_layer_is_found_and_blamed_on_the_patched_target(assay: Command) -> None:
-    done = hunt_with(assay, WRONG, "keras-jax")
+    done = hunt_with(assay, WRONG, "keras-tensorflow", cases=20)
     assert done.code == 1
     found = of_op(done, RELU)
     assert [(item["kind"], item["stage"]) for item in found] == [("inconsistency", "forward")]
     assert found[0]["blamed"] == ["mine"]
-    assert "keras-jax" in found[0]["targets"]
+    assert "keras-tensorflow" in found[0]["targets"]
     assert set(found[0]["versions"]["mine"]) == {"keras", "numpy", "python"}
     replayed = assay("replay", found[0]["id"])
     assert replayed.code == 1
@@ -166,7 +166,7 @@ def test_a_layer_that_allocates_without_end_is_stopped(assay: Command) -> None:
     done = hunt_with(assay, misbehaving(statement), QUICK_TARGET)
     (found,) = of_op(done, RELU)
     assert (found["kind"], found["blamed"]) == ("crash", ["mine"])
-    assert "memory" in json.dumps(found["evidence"])
+    assert "ran out of memory" in [item["summary"] for item in found["evidence"]["observations"]]
 
 
 def test_a_layer_that_prints_garbage_disturbs_nobody(assay: Command) -> None:
@@ -179,4 +179,5 @@ def test_a_layer_that_prints_garbage_disturbs_nobody(assay: Command) -> None:
     done = hunt_with(assay, misbehaving(statement), QUICK_TARGET)
     assert of_op(done, RELU) == []
     assert "noise" not in done.err
-    assert not [event for event in events(assay.folder / "events.ndjson") if "deaths" in event.__struct_fields__ and event.deaths]
+    told = events(assay.folder / "events.ndjson")
+    assert not [event for event in told if isinstance(event, TargetChanged) and event.deaths]

@@ -30,7 +30,7 @@ from assay.ir import (
 from tests.factories import make_case, make_finding
 from tests.strategies import DTYPES, RECORDS, arrays, parameters
 
-_slow = settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+_slow = settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Hand-made observations: a chain of three nodes on a few targets."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import numpy as np
@@ -67,9 +67,8 @@ def ok(target: str, changed: Mapping[str, Any] | None = None, **fields: Any) -> 
     dtype = "float64" if target == "reference" else "float32"
     arrays: dict[str, Any] = {name: array.astype(dtype) for name, array in ARRAYS.items()}
     for name, value in (changed or {}).items():
-        arrays[name] = value if value is None or isinstance(value, np.ndarray) else (
-            np.asarray(value, dtype)
-        )
+        given = value is None or isinstance(value, np.ndarray)
+        arrays[name] = value if given else np.asarray(value, dtype)
     present = {name: array for name, array in arrays.items() if array is not None}
     fields = {"digest": "inputs:labels", **fields}
     return Trace(target, "ok", present, **fields)
@@ -94,7 +93,11 @@ def died(target: str, status: str = "crash", cause: str = "SIGSEGV", node: str =
 
 
 def observed(
-    *traces: Trace, case: Case = CHAIN, intent: Intent = "valid", suspect: str = ""
+    *traces: Trace,
+    case: Case = CHAIN,
+    intent: Intent = "valid",
+    suspect: str = "",
+    round_trip: Literal["", "config", "save"] = "",
 ) -> Observed:
     """These arms of one trial."""
     trial = Trial(
@@ -104,6 +107,7 @@ def observed(
         arms=tuple(Arm(trace.target) for trace in traces),
         intent=intent,
         suspect_parameter=suspect,
+        round_trip=round_trip,
     )
     return Observed(trial, {trace.target: trace for trace in traces}, votes)
 
@@ -113,7 +117,9 @@ def all_ok(*targets: str, **fields: Any) -> Observed:
     return observed(*(ok(target) for target in targets or (*TARGETS, "reference")), **fields)
 
 
-def one_differs(changed: Mapping[str, Any], *, by: str = "keras-torch", case: Case = CHAIN) -> Observed:
+def one_differs(
+    changed: Mapping[str, Any], *, by: str = "keras-torch", case: Case = CHAIN
+) -> Observed:
     """One arm has other arrays; three implementations and the reference."""
     targets = (*TARGETS, "reference")
     return observed(*(ok(t, changed if t == by else None) for t in targets), case=case)

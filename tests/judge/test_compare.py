@@ -95,9 +95,7 @@ def test_the_same_answer(first: Array, second: Array) -> None:
         (np.array([2**63], "uint64"), np.array([-(2**63)], "int64"), "value", (0,)),
     ],
 )
-def test_another_answer(
-    first: Array, second: Array, what: str, position: tuple[int, ...]
-) -> None:
+def test_another_answer(first: Array, second: Array, what: str, position: tuple[int, ...]) -> None:
     found = difference(first, second)
     assert found is not None
     assert (found.what, found.position) == (what, position)

@@ -72,9 +72,7 @@ def test_the_implementation_depends_on_the_op() -> None:
 
 @given(st.permutations([[TF, JAX], [TORCH, COMPILED], ["keras-openvino"], [REFERENCE]]))
 def test_blame_does_not_depend_on_the_order_of_camps(camps: Camps) -> None:
-    assert vote(camps, "op", votes).blamed == tuple(
-        sorted((TORCH, COMPILED, "keras-openvino"))
-    )
+    assert vote(camps, "op", votes).blamed == tuple(sorted((TORCH, COMPILED, "keras-openvino")))
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcdef"), st.integers(0, 3)), unique_by=lambda t: t[0]))

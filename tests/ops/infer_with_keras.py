@@ -1,7 +1,7 @@
 """Run by the tests in a process of its own: what Keras makes of calls.
 
 Standard input: a JSON list of calls (op, params, inputs with shape and dtype,
-grouped, keywords). Standard output: a JSON list of what Keras inferred
+grouped, keywords, arguments of the call). Standard output: a JSON list of what Keras inferred
 (``inferred``: ``compute_output_shape`` of layers, else null), what it computed
 (``computed``), or ``error``.
 """
@@ -17,37 +17,67 @@ import keras
 import numpy as np
 
 
-def tuples(value):
-    return tuple(tuples(item) for item in value) if isinstance(value, list) else value
+def resolve(path):
+    found = keras
+    for part in path.split(".")[1:]:
+        found = getattr(found, part)
+    return found
+
+
+def plain(value):
+    """A parameter as adapters give it: tuples for lists, objects for nested ops."""
+    if isinstance(value, dict) and "$op" in value:
+        params = {key: plain(item) for key, item in value.get("params", {}).items()}
+        return resolve(value["$op"])(**params)
+    return tuple(plain(item) for item in value) if isinstance(value, list) else value
+
+
+def flat(result):
+    if isinstance(result, (list, tuple)):
+        return [item for part in result for item in flat(part)]
+    return [result]
 
 
 def shapes_of(result):
-    results = result if isinstance(result, (list, tuple)) else [result]
-    return [list(item.shape) for item in results]
+    return [list(item.shape) for item in flat(result)]
+
+
+def inferred_shapes(result):
+    """One shape, or a nest of them, as a list of shapes."""
+    if all(item is None or isinstance(item, int) for item in result):
+        return [list(result)]
+    return [shape for part in result for shape in inferred_shapes(part)]
 
 
 def run(call):
-    found = keras
-    for part in call["op"].split(".")[1:]:
-        found = getattr(found, part)
-    params = {key: tuples(value) for key, value in call["params"].items()}
-    tensors, keywords = [], {}
+    found = resolve(call["op"])
+    given = {key: plain(value) for key, value in call["params"].items()}
+    params = {key: value for key, value in given.items() if key not in call["arguments"]}
+    tensors = []
+    keywords = {key: value for key, value in given.items() if key in call["arguments"]}
     for item in call["inputs"]:
         tensor = keras.ops.convert_to_tensor(np.ones(item["shape"], item["dtype"]))
-        if item["keyword"]:
-            keywords[item["keyword"]] = tensor
+        key = item["keyword"]
+        if key in keywords:
+            keywords[key] = [*flat(keywords[key]), tensor]
+        elif key:
+            keywords[key] = tensor
         else:
             tensors.append(tensor)
     lists = int(call["grouped"])
     length = len(tensors) // max(1, lists)
     positional = [tensors[i * length : (i + 1) * length] for i in range(lists)] or tensors
     if not isinstance(found, type):
+        if call["op"] == "keras.ops.einsum":  # the subscripts have no keyword
+            positional.insert(0, params.pop("subscripts"))
         return {"inferred": None, "computed": shapes_of(found(*positional, **params, **keywords))}
     layer = found(**params)
     computed = shapes_of(layer(*positional, **keywords))
+    if call["arguments"] or len(positional) > 1:  # inference does not know of them
+        return {"inferred": None, "computed": computed}
     shapes = [tuple(item["shape"]) for item in call["inputs"] if not item["keyword"]]
     inferred = layer.compute_output_shape(shapes if call["grouped"] else shapes[0])
-    return {"inferred": [list(inferred)], "computed": computed}
+    return {"inferred": inferred_shapes(inferred), "computed": computed}
 
 
 def main():

@@ -27,6 +27,7 @@ def _ask_keras(calls: list[Call], backend: str) -> list[dict[str, object]]:
             "op": call.spec.name,
             "params": call.params,
             "grouped": call.spec.grouped,
+            "arguments": [p.name for p in call.spec.parameters if p.argument],
             "inputs": [
                 {"shape": shape, "dtype": dtype, "keyword": call.spec.tensor(slot).keyword}
                 for slot, shape, dtype in zip(call.slots, call.shapes, call.dtypes, strict=True)

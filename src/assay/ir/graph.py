@@ -23,6 +23,11 @@ def _plain(value: Any) -> Any:
     return value
 
 
+def is_tensor(value: Any) -> bool:
+    """Does a keyword argument, or an item of one, stand for a tensor?"""
+    return isinstance(value, dict) and "$tensor" in value
+
+
 class Input(msgspec.Struct, frozen=True):
     """A tensor the graph is given. ``shape`` includes the batch."""
 
@@ -36,7 +41,8 @@ class Node(msgspec.Struct, frozen=True):
 
     ``params`` construct the op (or are the keyword arguments of a function);
     ``inputs`` are the positional arguments of the call; ``arguments`` its
-    keyword arguments, where ``{"$tensor": name}`` stands for a tensor.
+    keyword arguments, where ``{"$tensor": name}`` stands for a tensor, alone or
+    in a list of tensors.
     Inside ``params``, ``{"$op": name, "params": {...}}`` stands for another op
     object (the layer inside a wrapper). Tuples are stored as lists, as in JSON;
     both reach the library as tuples.
@@ -60,8 +66,9 @@ class Node(msgspec.Struct, frozen=True):
             else:
                 yield from argument
         for value in self.arguments.values():
-            if isinstance(value, dict) and "$tensor" in value:
-                yield value["$tensor"]
+            for item in value if isinstance(value, list) else [value]:
+                if is_tensor(item):
+                    yield item["$tensor"]
 
 
 class Graph(msgspec.Struct, frozen=True):

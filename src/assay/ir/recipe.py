@@ -105,6 +105,14 @@ class Signs(_Recipe, frozen=True, tag="signs"):
     seed: int
 
 
+class Matrix(_Recipe, frozen=True, tag="matrix"):
+    """Matrices in the last two axes with a structure, and optionally a special class."""
+
+    seed: int
+    structure: str
+    special: str = "ordinary"
+
+
 class Explicit(_Recipe, frozen=True, tag="explicit"):
     """The array itself."""
 
@@ -122,7 +130,18 @@ class Explicit(_Recipe, frozen=True, tag="explicit"):
         return hash((self.array.shape, self.array.tobytes()))
 
 
-Recipe = Uniform | Integers | Mixed | Ordered | Constant | OneHot | Probabilities | Signs | Explicit
+Recipe = (
+    Uniform
+    | Integers
+    | Mixed
+    | Ordered
+    | Constant
+    | OneHot
+    | Probabilities
+    | Signs
+    | Matrix
+    | Explicit
+)
 
 
 def derive(seed: int, *labels: str | int) -> int:

@@ -3,7 +3,7 @@
 from assay.ir import Evidence, Observation, Stage, Trace, Verdict
 from assay.judge._base import REFERENCE, JudgedAgain, Observed
 from assay.judge.compare import difference
-from assay.judge.expected import recognise
+from assay.judge.expected import Refusal, recognise
 from assay.judge.identity import headline
 from assay.judge.voting import Ballot, vote
 
@@ -142,8 +142,7 @@ class ErrorOracle(JudgedAgain):
     ) -> Verdict:
         node, op, stage = place
         ballot = vote([working, raising], op, observed.votes)
-        failure = observed.traces[raising[0]].failure
-        refusal = failure and recognise(raising, op, failure)
+        refusal = _refusal(observed, op, raising)
         return Verdict(
             oracle=self.name,
             kind="error",
@@ -162,6 +161,18 @@ class ErrorOracle(JudgedAgain):
             ),
             recognised=refusal.id if refusal else "",
         )
+
+
+def _refusal(observed: Observed, op: str, raising: list[str]) -> Refusal | None:
+    """The one entry that covers what each of these targets raised, if there is one."""
+    found: dict[str, Refusal] = {}
+    for target in raising:
+        failure = observed.traces[target].failure
+        entry = failure and recognise([target], op, failure)
+        if not entry:
+            return None
+        found[entry.id] = entry
+    return next(iter(found.values())) if len(found) == 1 else None
 
 
 def _echo(observed: Observed, raising: str, node: str, working: list[str]) -> bool:
@@ -204,8 +215,7 @@ class ValidationOracle(JudgedAgain):
             return []
         node, op, _ = _place(observed, observed.traces[rejecting[0]])
         ballot = vote([rejecting, accepting], op, observed.votes)
-        refusal_of = observed.traces[rejecting[0]].failure
-        refusal = refusal_of and recognise(rejecting, op, refusal_of)
+        refusal = _refusal(observed, op, rejecting)
         parameter = observed.trial.suspect_parameter
         return [
             Verdict(

@@ -24,11 +24,19 @@ class Invalid(Exception):
 
 
 class Context(NamedTuple):
-    """What is known when a parameter is drawn: the shapes and the parameters before it."""
+    """What is known when a parameter is drawn: the shapes and the parameters before it.
+
+    ``slots`` are the positions of the shapes' tensors in the spec.
+    """
 
     draw: Draw
     shapes: Shapes
     params: Params
+    slots: tuple[int, ...] = ()
+
+    def shape_of(self, slot: int) -> Shape | None:
+        """The shape of the tensor at a position of the spec; None if it is left out."""
+        return self.shapes[self.slots.index(slot)] if slot in self.slots else None
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -51,7 +59,8 @@ class Parameter(msgspec.Struct, frozen=True):
     """A parameter: what is usual, what is legal but at the edge, what must be refused.
 
     A parameter that is not ``required`` may be left out; then the library uses
-    ``default``, which the shape rule sees.
+    ``default``, which the shape rule sees. An ``argument`` is given to the call
+    of the object, not to its constructor.
     """
 
     name: str
@@ -60,6 +69,7 @@ class Parameter(msgspec.Struct, frozen=True):
     invalid: tuple[Choice, ...] = ()
     default: Any = None
     required: bool = False
+    argument: bool = False
 
 
 def _choices(values: tuple[Any, ...]) -> tuple[Choice, ...]:
@@ -81,6 +91,7 @@ def parameter(
     valid: tuple[Any, ...] = (),
     boundary: tuple[Any, ...] = (),
     invalid: tuple[Any, ...] = (),
+    argument: bool = False,
 ) -> Parameter:
     """A parameter from plain values; each value is a class of its own unless it is a Choice."""
     required = default is REQUIRED
@@ -91,6 +102,7 @@ def parameter(
         invalid=_choices(invalid),
         default=None if required else default,
         required=required,
+        argument=argument,
     )
 
 
@@ -102,14 +114,30 @@ class Domain(msgspec.Struct, frozen=True):
     ``kind`` names the recipe; ``"ids"`` are whole numbers low..high, both
     included, whose special class is a number outside of that range; ``"ordered"``
     ones ascend along the last axis. ``classes`` are the value classes that are
-    legal, if not all are (a probability is never huge).
+    legal, if not all are (a probability is never huge). A matrix structure
+    (``"invertible"`` …) is a property of the last two axes and has special
+    classes of its own. ``whole`` is the range of integer dtypes, where it matters
+    (divisors are not 0).
     """
 
     low: float = -2.0
     high: float = 2.0
     special: bool = True
-    kind: Literal["uniform", "ids", "one_hot", "probabilities", "signs", "ordered"] = "uniform"
+    kind: Literal[
+        "uniform",
+        "ids",
+        "one_hot",
+        "probabilities",
+        "signs",
+        "ordered",
+        "invertible",
+        "symmetric",
+        "positive_definite",
+        "lower",
+        "upper",
+    ] = "uniform"
     classes: tuple[str, ...] = ()
+    whole: tuple[int, int] | None = None
 
 
 REAL = Domain()
@@ -121,7 +149,8 @@ class Tensor(msgspec.Struct, frozen=True):
     ``ranks`` include the batch. The first of ``dtypes`` is the usual one.
     ``fit`` turns a shape of the palette into one the op can take (square
     matrices, say). With ``keyword`` the tensor is a keyword argument of the
-    call (a mask); an ``optional`` one is sometimes left out. ``limits`` gives
+    call (a mask); several of the same keyword are one list, present or left out
+    together. An ``optional`` one is sometimes left out. ``limits`` gives
     low and high of the domain where parameters decide them (ids of a table);
     ``domain_for`` gives the whole domain where they do (logits or probabilities).
     A ``mixed`` one may have another dtype than the first tensor.
@@ -157,8 +186,11 @@ class OpSpec(msgspec.Struct, frozen=True, kw_only=True):
     of equal length. ``dynamic``: the output shapes depend on values; the rule
     gives those for inputs full of ones. ``relations`` name what holds between parameters and shapes
     (kernel larger than input …). ``weights`` name the weights the op may have.
-    ``training``: the op does something else when training. ``result``: the kind
-    of its output for float inputs.
+    ``training``: the op does something else when training. ``solitary``: the op
+    must not be chained, because it hands on more than tensors (a mask), or is
+    random when training. ``result``: the kind of its output for float inputs;
+    ``"invariants"``: signs or orders of the outputs are free, so that workers
+    compare what does not depend on them.
     """
 
     name: str
@@ -173,7 +205,8 @@ class OpSpec(msgspec.Struct, frozen=True, kw_only=True):
     differentiable: bool = True
     stochastic: bool = False
     training: bool = False
-    result: Literal["float", "integer", "bool"] = "float"
+    solitary: bool = False
+    result: Literal["float", "integer", "bool", "complex", "invariants"] = "float"
 
     @property
     def family(self) -> str:

@@ -19,6 +19,7 @@ Triple = tuple[str, str, str]
 _ATTEMPTS = 24
 _BOUNDARY_CHANCE = 0.25
 _MIXED_CHANCE = 0.1
+_OPTIONAL_CHANCE = 0.3
 #: How many of SHAPE_CLASSES shapes of rank 0, 1, 2, and 3 or more can have.
 _CLASSES_BY_RANK = (0, 4, 5, 7)
 
@@ -73,7 +74,7 @@ def spoil(call: Call, draw: Draw) -> Call:
         others = {name: value for name, value in call.params.items() if name != item.name}
         for choice in draw.order(item.invalid):
             try:
-                value = choice.draw(Context(draw, call.shapes, others))
+                value = choice.draw(Context(draw, call.shapes, others, call.slots))
             except Invalid:
                 continue
             kept = tuple(
@@ -91,7 +92,7 @@ def spoil(call: Call, draw: Draw) -> Call:
 
 def _complete(spec: OpSpec, draw: Draw, slots: tuple[int, ...], shapes: Shapes, dtype: str) -> Call:
     dtypes = _draw_dtypes(spec, draw, slots, dtype)
-    params, classes = _draw_params(spec, draw, shapes)
+    params, classes = _draw_params(spec, draw, shapes, slots)
     outputs = spec.output_shapes(params, shapes)
     complete = spec.complete(params)
     found = [("shape", name) for shape in shapes for name in shape_classes(shape)]
@@ -120,11 +121,19 @@ def _draw_shapes(
     elif tensor.fit is not None and tensor.fit(draw, first) != first:
         raise Invalid(f"shape {first}")
     shapes = (first, *spec.companions(draw, first))
-    kept = [
-        position
-        for position in range(len(shapes))
-        if not spec.tensor(position).optional or (optional and draw.chance(0.3))
-    ]
+    kept: list[int] = []
+    decided: dict[str, bool] = {}  # the parts of a list are there together, or not at all
+    for position in range(len(shapes)):
+        tensor = spec.tensor(position)
+        present = not tensor.optional or (
+            decided[tensor.keyword]
+            if tensor.keyword in decided
+            else optional and draw.chance(_OPTIONAL_CHANCE)
+        )
+        if tensor.keyword:
+            decided[tensor.keyword] = present
+        if present:
+            kept.append(position)
     return tuple(kept), tuple(shapes[position] for position in kept)
 
 
@@ -146,7 +155,7 @@ def _draw_dtypes(spec: OpSpec, draw: Draw, slots: tuple[int, ...], dtype: str) -
 
 
 def _draw_params(
-    spec: OpSpec, draw: Draw, shapes: Shapes
+    spec: OpSpec, draw: Draw, shapes: Shapes, slots: tuple[int, ...]
 ) -> tuple[dict[str, Any], list[tuple[str, str]]]:
     params: dict[str, Any] = {}
     classes: list[tuple[str, str]] = []
@@ -154,22 +163,20 @@ def _draw_params(
     edge = min(_BOUNDARY_CHANCE, 0.8 / max(1, len(spec.parameters)))
     for item in spec.parameters:
         if item.boundary and draw.chance(edge):
-            label = _draw_choice(item, "boundary", draw, shapes, params)
+            label = _draw_choice(item, "boundary", Context(draw, shapes, params, slots), params)
         elif not item.required and draw.chance(0.4):
             label = "default"
         else:
-            label = _draw_choice(item, "valid", draw, shapes, params)
+            label = _draw_choice(item, "valid", Context(draw, shapes, params, slots), params)
         classes.append((item.name, label))
     return params, classes
 
 
-def _draw_choice(
-    item: Parameter, kind: str, draw: Draw, shapes: Shapes, params: dict[str, Any]
-) -> str:
+def _draw_choice(item: Parameter, kind: str, context: Context, params: dict[str, Any]) -> str:
     """Put a value into ``params``; the label of its class."""
-    for choice in draw.order(getattr(item, kind)):
+    for choice in context.draw.order(getattr(item, kind)):
         try:
-            params[item.name] = choice.draw(Context(draw, shapes, params))
+            params[item.name] = choice.draw(context)
         except Invalid:
             continue
         label: str = choice.label

@@ -2,7 +2,17 @@
 
 import numpy as np
 
-from assay.ir import Integers, Mixed, OneHot, Ordered, Probabilities, Recipe, Signs, Uniform
+from assay.ir import (
+    Integers,
+    Matrix,
+    Mixed,
+    OneHot,
+    Ordered,
+    Probabilities,
+    Recipe,
+    Signs,
+    Uniform,
+)
 from assay.ops._base import Domain
 from assay.ops._draw import Draw
 
@@ -29,6 +39,15 @@ _CLASS_OF_KIND = {"probabilities": "certain", "one_hot": "soft", "signs": "binar
 _SHARES = (0.1, 0.3, 0.3, 1.0)
 _SHARES_OF_TWO = (0.4, 0.7)
 _ENOUGH = 12
+#: Special classes of matrices by structure.
+_SCALES = ("scaled_up", "scaled_down")
+MATRIX_CLASSES = {
+    "invertible": ("identity", "singular", *_SCALES),
+    "symmetric": ("identity", "singular", *_SCALES),
+    "positive_definite": ("identity", "indefinite", *_SCALES),
+    "lower": ("identity", *_SCALES),
+    "upper": ("identity", *_SCALES),
+}
 _WIDER = 100.0
 
 
@@ -38,6 +57,8 @@ def value_classes(domain: Domain, dtype: str) -> tuple[str, ...]:
         return ()
     if domain.kind == "ids":
         return ("out_of_range",)
+    if domain.kind in MATRIX_CLASSES:
+        return domain.classes or MATRIX_CLASSES[domain.kind]
     if domain.kind in _CLASS_OF_KIND:
         return (_CLASS_OF_KIND[domain.kind],)
     if dtype.startswith(("int", "uint")):
@@ -55,6 +76,8 @@ def ordinary(domain: Domain, dtype: str, seed: int) -> Recipe:
         return Probabilities(seed)
     if domain.kind == "signs":
         return Signs(seed)
+    if domain.kind in MATRIX_CLASSES:
+        return Matrix(seed, domain.kind)
     if domain.kind == "ordered":
         return Ordered(seed, (), domain.low, domain.high)
     if domain.kind == "ids" or dtype.startswith(("int", "uint")):
@@ -71,6 +94,8 @@ def special(
     ``value_classes`` of the domain and dtype must not be empty, nor the array.
     """
     first = draw.pick(value_classes(domain, dtype))
+    if domain.kind in MATRIX_CLASSES:
+        return Matrix(seed, domain.kind, first), (first,)
     if first == "certain":
         return OneHot(seed), (first,)
     if first == "soft":

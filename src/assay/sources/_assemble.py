@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from math import prod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -29,7 +29,8 @@ def assemble(calls: Sequence[Call], draw: Draw, seed: int) -> Assembled:
     """A chain of calls as a case: each reads the first output of the one before it.
 
     Every other tensor is a graph input. The case asks for gradients when all
-    ops are differentiable and an input is of floats (masks and indices are not).
+    ops are differentiable and an input is of floats (masks and indices are not)
+    or an op has weights.
     """
     inputs: dict[str, Input] = {}
     recipes: dict[str, Recipe] = {}
@@ -61,6 +62,7 @@ def assemble(calls: Sequence[Call], draw: Draw, seed: int) -> Assembled:
     gradient = all(call.spec.differentiable for call in calls) and any(
         item.dtype.startswith("float") for item in inputs.values()
     )
+    gradient |= all(call.spec.differentiable and call.spec.weights for call in calls)
     last = nodes[-1].id
     outputs = (last, *(f"{last}:{i}" for i in range(1, len(calls[-1].outputs))))
     upstream = tuple(Uniform(derive(seed, "upstream", i), 0.5, 1.5) for i in range(len(outputs)))
@@ -98,14 +100,19 @@ def _node(node_id: str, call: Call, names: Sequence[str]) -> Node:
     spec = call.spec
     keywords = [spec.tensor(slot).keyword for slot in call.slots]
     positional = tuple(name for name, key in zip(names, keywords, strict=True) if not key)
+    of_call = {item.name for item in spec.parameters if item.argument}
+    arguments: dict[str, Any] = {key: call.params[key] for key in call.params if key in of_call}
+    for key in dict.fromkeys(filter(None, keywords)):
+        tensors = [
+            {"$tensor": name} for name, own in zip(names, keywords, strict=True) if own == key
+        ]
+        arguments[key] = tensors[0] if len(tensors) == 1 else tensors
     return Node(
         id=node_id,
         op=spec.name,
         inputs=_lists(positional, spec.grouped) if spec.grouped else positional,
-        params=call.params,
-        arguments={
-            key: {"$tensor": name} for name, key in zip(names, keywords, strict=True) if key
-        },
+        params={key: value for key, value in call.params.items() if key not in of_call},
+        arguments=arguments,
     )
 
 

@@ -43,6 +43,7 @@ class SingleOp:
             for spec in self._specs
             if spec.result == "float"
             and not spec.dynamic
+            and not spec.solitary
             and spec.tensors
             and spec.tensors[0].dtypes[0] == "float32"
         ]

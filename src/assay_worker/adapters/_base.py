@@ -138,9 +138,17 @@ def call_arguments(node, tensors):
     ]
     keywords = {}
     for key, value in node["arguments"].items():
-        is_tensor = isinstance(value, dict) and "$tensor" in value
-        keywords[key] = lookup(tensors, value["$tensor"]) if is_tensor else tuples(value)
+        if _is_tensor(value):
+            keywords[key] = lookup(tensors, value["$tensor"])
+        elif isinstance(value, list) and value and all(map(_is_tensor, value)):
+            keywords[key] = [lookup(tensors, item["$tensor"]) for item in value]
+        else:
+            keywords[key] = tuples(value)
     return positional, keywords
+
+
+def _is_tensor(value):
+    return isinstance(value, dict) and "$tensor" in value
 
 
 def tuples(value):

@@ -12,6 +12,7 @@ import platform
 
 import numpy as np
 
+from assay_worker.adapters import keras_invariants
 from assay_worker.adapters._base import Adapter, at, call_arguments, lookup, tensor_names
 
 #: Backend -> the module and distribution that does the computing.
@@ -22,6 +23,8 @@ BACKENDS = {
     "numpy": "numpy",
     "openvino": "openvino",
 }
+#: Layers whose initial weights are what they mean (windows and Fourier kernels): left as they are.
+_CONSTANT_WEIGHTS = ("keras.layers.STFTSpectrogram",)
 #: Modes besides eager, by backend.
 MODES = {"tensorflow": ("graph", "xla"), "jax": ("jit",), "torch": ("compile",)}
 
@@ -81,15 +84,26 @@ class KerasAdapter(Adapter):
 
     def construct(self, op, params):
         """A callable for the op: an object made from ``params``, or a bound function."""
+        return self.callable(self._made(op, params))
+
+    def callable(self, value):
+        """The object itself, or what to call where it has no call of one result."""
+        if isinstance(value, self.keras.metrics.Metric):
+            return OneUpdate(self.keras, value)
+        if isinstance(value, self.keras.optimizers.Optimizer):
+            return OneStep(self.keras, value)
+        return value
+
+    def _made(self, op, params):
         value = self.resolve(op)
         keywords = {key: self._parameter(item) for key, item in params.items()}
         if isinstance(value, type):
             return value(**keywords)
-        return _Bound(value, keywords)
+        return _Bound(keras_invariants.invariants(self.keras.ops, op, value), keywords)
 
     def _parameter(self, value):
         if isinstance(value, dict) and "$op" in value:
-            return self.construct(value["$op"], value.get("params", {}))
+            return self._made(value["$op"], value.get("params", {}))
         if isinstance(value, (list, tuple)):
             return tuple(self._parameter(item) for item in value)
         return value
@@ -102,10 +116,67 @@ class _Bound(object):
 
     def __init__(self, function, keywords):
         self._function = function
-        self._keywords = keywords
+        self._keywords = dict(keywords)
+        # What stands before any number of tensors (the subscripts of einsum) has no keyword.
+        leading = [name for name in _before_tensors(function) if name in keywords]
+        self._leading = tuple(self._keywords.pop(name) for name in leading)
 
     def __call__(self, *arguments, **keywords):
+        arguments = self._leading + arguments
         return self._function(*arguments, **dict(self._keywords, **keywords))
+
+
+def _before_tensors(function):
+    """Names of the parameters before ``*tensors``; none if there is no such parameter."""
+    described = list(inspect.signature(function).parameters.values())
+    kinds = [item.kind for item in described]
+    if inspect.Parameter.VAR_POSITIONAL not in kinds:
+        return []
+    return [item.name for item in described[: kinds.index(inspect.Parameter.VAR_POSITIONAL)]]
+
+
+class OneUpdate(object):
+    """A metric: its result after one update of fresh state."""
+
+    weights = ()
+
+    def __init__(self, keras, metric):
+        self.object = metric
+        self._keras = keras
+
+    def __call__(self, *arguments, **keywords):
+        self.object.reset_state()
+        result = self.object(*arguments, **keywords)
+        # A copy: the result may be the state itself, which the next call resets.
+        return self._keras.tree.map_structure(self._keras.ops.copy, result)
+
+
+class OneStep(object):
+    """An optimizer: the value of a variable after one step from fresh state.
+
+    The variable and the state are made once and set back on every call: a
+    compiled function cannot make variables.
+    """
+
+    weights = ()
+
+    def __init__(self, keras, optimizer):
+        self.object = optimizer
+        self._keras = keras
+        self._variable = None
+        self._fresh = []
+
+    def __call__(self, value, gradient):
+        if self._variable is None:
+            self._variable = self._keras.Variable(self._keras.ops.copy(value), dtype=value.dtype)
+            self.object.build([self._variable])
+            numpy = self._keras.ops.convert_to_numpy
+            self._fresh = [(weight, numpy(weight).copy()) for weight in self.object.variables]
+        for weight, fresh in self._fresh:
+            weight.assign(fresh)
+        self._variable.assign(value)
+        self.object.apply([gradient], [self._variable])
+        return self._keras.ops.copy(self._variable.value)
 
 
 class Step(object):
@@ -133,7 +204,10 @@ class Step(object):
                     layer.build(_shapes(positional[0]))
                 else:
                     layer(*positional, **keywords)
-            self.weights = [w for w in layer.weights if "float" in str(w.dtype)]
+            weights = getattr(layer, "weights", ())  # losses and constraints have none
+            weights = [] if self.node["op"] in _CONSTANT_WEIGHTS else list(weights)
+            weights += _recurrent_states(layer)
+            self.weights = [w for w in weights if "float" in str(w.dtype)]
             self.trainable = [w for w in self.weights if w.trainable]
             self.state = [w for w in self.weights if not w.trainable]
         for index, weight in enumerate(self.weights):
@@ -145,6 +219,22 @@ class Step(object):
         """Positional and keyword arguments of the call."""
         positional, keywords = call_arguments(self.node, tensors)
         return positional, dict(keywords, **self.keywords)
+
+
+def _recurrent_states(layer):
+    """What stateful recurrent layers remember between calls; not among Keras' weights.
+
+    Assigned like weights, so that a run does not depend on those before it.
+    """
+    if not isinstance(getattr(layer, "stateful", None), bool):
+        return []
+    # A bidirectional layer has two of them inside.
+    inner = [getattr(layer, name, None) for name in ("forward_layer", "backward_layer")]
+    found = []
+    for item in [part for part in inner if part is not None] or [layer]:
+        if getattr(item, "stateful", False):
+            found += flatten(getattr(item, "states", None) or [])
+    return found
 
 
 def _shapes(argument):

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special
 
 from assay_worker.reference import arrays
-from assay_worker.reference.registry import Unsupported, reference
+from assay_worker.reference.registry import Unsupported, Weight, reference
 
 _SELU_ALPHA = 1.6732632423543772
 _SELU_SCALE = 1.0507009873554805
@@ -79,6 +79,24 @@ def leaky_relu_layer(x, negative_slope=0.3):
     if negative_slope is None or negative_slope < 0:
         raise ValueError("expected negative_slope of at least 0; received %r" % (negative_slope,))
     return leaky_relu(x, negative_slope)
+
+
+def _prelu_weights(x, shared_axes, **others):
+    shape = list(x.shape[1:])
+    shared = shared_axes if isinstance(shared_axes, tuple) else (shared_axes,)
+    for axis in () if shared_axes is None else shared:
+        if not isinstance(axis, int) or not 1 <= axis < x.ndim:
+            raise ValueError(
+                "expected shared_axes between 1 and %d; received %r" % (x.ndim - 1, shared_axes)
+            )
+        shape[axis - 1] = 1
+    return [Weight("alpha", tuple(shape))]
+
+
+@reference("keras.layers.PReLU", weights=_prelu_weights)
+def prelu(call, x, shared_axes=None):
+    """x, or alpha * x below zero; alpha is a weight."""
+    return _pieces(x, x >= 0, x, call.weights["alpha"] * x)
 
 
 @_activation("elu")
@@ -248,8 +266,6 @@ def softmax_layer(x, mask=None, axis=-1):
     if mask is None:
         return softmax(x, axis)
     kept = np.broadcast_to(mask != 0, x.shape)
-    if not kept.any(axis=arrays.axes(axis, x.ndim)).all():
-        raise Unsupported("a softmax over masked elements only has no defined value")
     return np.where(kept, softmax(np.where(kept, x, -np.inf), axis), 0.0)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from assay_worker.reference import arrays
 from assay_worker.reference.core import kernel_and_bias
-from assay_worker.reference.registry import reference
+from assay_worker.reference.registry import Weight, reference
 
 
 def _patches(x, sizes, strides, padding, dilations, causal_allowed):
@@ -99,6 +99,17 @@ def _depthwise_weights(x, kernel_size, depth_multiplier, data_format, use_bias, 
     )
 
 
+def convolve_depthwise(x, kernel, strides, padding, dilations):
+    """Channels-last; each channel with its own kernels of shape (*window, channels, multiplier)."""
+    rank = x.ndim - 2
+    patches = _patches(x, kernel.shape[:rank], strides, padding, dilations, False)
+    outputs, (channels, multiplier) = patches.shape[: rank + 1], kernel.shape[-2:]
+    patches = patches.reshape(outputs + (int(np.prod(kernel.shape[:rank])), channels))
+    kernel = kernel.reshape((patches.shape[-2], channels, multiplier))
+    y = np.einsum("...kc,kcm->...cm", patches, kernel)
+    return y.reshape(outputs + (channels * multiplier,))
+
+
 def _depthwise(
     call,
     x,
@@ -114,13 +125,44 @@ def _depthwise(
 ):
     strides, dilations = _steps(strides, dilation_rate, rank)
     x = arrays.to_channels_last(x, data_format)
-    kernel = call.weights["kernel"]
-    patches = _patches(x, kernel.shape[:rank], strides, padding, dilations, False)
-    outputs, channels = patches.shape[: rank + 1], x.shape[-1]
-    patches = patches.reshape(outputs + (int(np.prod(kernel.shape[:rank])), channels))
-    kernel = kernel.reshape((patches.shape[-2], channels, depth_multiplier))
-    y = np.einsum("...kc,kcm->...cm", patches, kernel)
-    y = y.reshape(outputs + (channels * depth_multiplier,))
+    y = convolve_depthwise(x, call.weights["kernel"], strides, padding, dilations)
+    if use_bias:
+        y = y + call.weights["bias"]
+    return call.activate(activation, arrays.from_channels_last(y, data_format))
+
+
+def _separable_weights(
+    x, filters, kernel_size, depth_multiplier, data_format, use_bias, rank, **others
+):
+    depthwise = _depthwise_weights(x, kernel_size, depth_multiplier, data_format, False, rank)[0]
+    arrays.integers(filters, 1, "filters")
+    channels = depthwise.shape[-2] * depth_multiplier
+    weights = [
+        Weight("depthwise_kernel", depthwise.shape),
+        Weight("pointwise_kernel", (1,) * rank + (channels, filters)),
+    ]
+    return weights + ([Weight("bias", (filters,))] if use_bias else [])
+
+
+def _separable(
+    call,
+    x,
+    filters,
+    kernel_size,
+    strides=1,
+    padding="valid",
+    data_format=None,
+    dilation_rate=1,
+    depth_multiplier=1,
+    activation=None,
+    use_bias=True,
+    rank=2,
+):
+    strides, dilations = _steps(strides, dilation_rate, rank)
+    x = arrays.to_channels_last(x, data_format)
+    y = convolve_depthwise(x, call.weights["depthwise_kernel"], strides, padding, dilations)
+    pointwise = call.weights["pointwise_kernel"]
+    y = np.tensordot(y, pointwise.reshape(pointwise.shape[-2:]), axes=1)
     if use_bias:
         y = y + call.weights["bias"]
     return call.activate(activation, arrays.from_channels_last(y, data_format))
@@ -133,3 +175,7 @@ for _rank in (1, 2):
     reference("keras.layers.DepthwiseConv%dD" % _rank, weights=_depthwise_weights, rank=_rank)(
         _depthwise
     )
+    _paths = [
+        "keras.layers.%s%dD" % (name, _rank) for name in ("SeparableConv", "SeparableConvolution")
+    ]
+    reference(*_paths, weights=_separable_weights, rank=_rank)(_separable)

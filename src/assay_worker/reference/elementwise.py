@@ -14,22 +14,32 @@ _UNARY = {
     "arccos": np.arccos, "arctan": np.arctan, "sinh": np.sinh, "cosh": np.cosh, "tanh": np.tanh,
     "arcsinh": np.arcsinh, "arccosh": np.arccosh, "arctanh": np.arctanh, "erf": special.erf,
     "erfinv": special.erfinv, "floor": np.floor, "ceil": np.ceil, "trunc": np.trunc,
+    "angle": np.angle, "cbrt": np.cbrt, "deg2rad": np.deg2rad, "fabs": np.fabs, "i0": special.i0,
 }  # fmt: skip
 #: Of one tensor; integers stay integers.
 _UNARY_INTEGERS = {
     "abs": np.abs, "absolute": np.abs, "negative": np.negative, "square": np.square,
     "sign": np.sign, "isnan": np.isnan, "isinf": np.isinf, "isfinite": np.isfinite,
+    "isneginf": lambda x: x == -np.inf, "isposinf": lambda x: x == np.inf, "isreal": np.isreal,
+    "conj": np.conj, "conjugate": np.conj, "copy": np.copy, "imag": np.imag,
+    "bitwise_invert": np.invert, "bitwise_not": np.invert, "logical_not": np.logical_not,
 }  # fmt: skip
 #: Of two tensors, in floats.
 _BINARY = {
     "hypot": np.hypot, "logaddexp": np.logaddexp, "divide": np.true_divide,
-    "true_divide": np.true_divide, "arctan2": np.arctan2,
+    "true_divide": np.true_divide, "arctan2": np.arctan2, "logaddexp2": np.logaddexp2,
+    "heaviside": np.heaviside,
 }  # fmt: skip
 #: Of two tensors; integers stay integers.
 _BINARY_INTEGERS = {
     "add": np.add, "subtract": np.subtract, "multiply": np.multiply, "maximum": np.maximum,
     "minimum": np.minimum, "equal": np.equal, "not_equal": np.not_equal, "greater": np.greater,
     "greater_equal": np.greater_equal, "less": np.less, "less_equal": np.less_equal,
+    "logical_and": np.logical_and, "logical_or": np.logical_or, "logical_xor": np.logical_xor,
+    "bitwise_and": np.bitwise_and, "bitwise_or": np.bitwise_or, "bitwise_xor": np.bitwise_xor,
+    "left_shift": np.left_shift, "bitwise_left_shift": np.left_shift,
+    "bitwise_right_shift": np.right_shift, "fmax": np.fmax, "fmin": np.fmin, "fmod": np.fmod,
+    "gcd": np.gcd, "lcm": np.lcm, "ldexp": np.ldexp,
 }  # fmt: skip
 
 
@@ -55,3 +65,41 @@ for _table, _make, _integers in (
 def relu(x):
     """max(x, 0)."""
     return activations.relu(x)
+
+
+@reference("keras.ops.array", integers=True)
+def array(x, dtype=None):
+    """The same elements; as a boolean, what is not zero."""
+    return x != 0 if dtype == "bool" else x
+
+
+@reference("keras.ops.clip", integers=True)
+def clip(x, x_min, x_max):
+    """Not below ``x_min``, not above ``x_max``."""
+    return np.minimum(np.maximum(x, np.asarray(x_min)), np.asarray(x_max))
+
+
+@reference("keras.ops.divide_no_nan")
+def divide_no_nan(x1, x2):
+    """The quotient, 0 where the denominator is 0."""
+    return np.where(x2 == 0, 0.0, x1 / np.where(x2 == 0, 1.0, x2))
+
+
+@reference("keras.ops.floor_divide", integers=True)
+def floor_divide(x1, x2):
+    """The largest integer not above the quotient."""
+    if "f" in (x1.dtype.kind, x2.dtype.kind):
+        return np.floor(x1 / x2)
+    return np.floor_divide(x1, x2)
+
+
+@reference("keras.ops.isclose")
+def isclose(x1, x2, rtol=1e-5, atol=1e-8, equal_nan=False):
+    """|x1 - x2| <= atol + rtol |x2|."""
+    return np.isclose(x1, x2, rtol=rtol, atol=atol, equal_nan=equal_nan)
+
+
+@reference("keras.ops.allclose")
+def allclose(x1, x2, rtol=1e-5, atol=1e-8, equal_nan=False):
+    """Are all elements close?"""
+    return np.asarray(np.all(isclose(x1, x2, rtol, atol, equal_nan)))

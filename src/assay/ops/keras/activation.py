@@ -54,12 +54,6 @@ _RARE_NAMES = (
 )  # fmt: skip
 
 
-def _activation(params: Params, shapes: Shapes) -> Shapes:
-    if "soft" in params["activation"] and len(shapes[0]) < 2:
-        raise Invalid("softmax documents rank 2 or more")
-    return (shapes[0],)
-
-
 def _prelu(params: Params, shapes: Shapes) -> Shapes:
     shared = params["shared_axes"]
     if shared is not None and 0 in axes(shared, len(shapes[0])):
@@ -99,7 +93,7 @@ SPECS = (
     _function("softplus"),
     OpSpec(
         name="keras.layers.Activation",
-        rule=_activation,
+        rule=unchanged,
         tensors=(_LAYER_INPUT,),
         parameters=(
             parameter("activation", valid=_NAMES, boundary=_RARE_NAMES, invalid=("wavy", 3)),

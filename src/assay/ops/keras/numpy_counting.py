@@ -3,7 +3,7 @@
 from assay.ops._base import Domain, Invalid, OpSpec, Params, Shape, Shapes, Tensor, parameter
 from assay.ops._draw import Draw
 from assay.ops.keras._common import flag
-from assay.ops.keras.numpy_kinds import AT_LEAST_1, NUMERIC, SMALL, path
+from assay.ops.keras.numpy_kinds import NUMERIC, SMALL, path
 from assay.ops.shapes import same_shape, unchanged
 
 #: Ids of a ``bincount``; with at least this many bins the length of the result is known.
@@ -59,7 +59,7 @@ SPECS = (
     OpSpec(
         name=path("histogram"),
         rule=_histogram,
-        tensors=(Tensor(ranks=AT_LEAST_1, dtypes=NUMERIC),),
+        tensors=(Tensor(ranks=(1,), dtypes=NUMERIC),),
         parameters=(
             parameter("bins", 10, valid=(3, 4, 7), boundary=(1,), invalid=(0, -2, "few", 2.5)),
             parameter(

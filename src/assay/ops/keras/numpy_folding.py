@@ -29,9 +29,9 @@ def _average(params: Params, shapes: Shapes) -> Shapes:
     chosen = range(len(first)) if along is None else axes(along, len(first))
     if any(first[place] == 0 for place in chosen):
         raise Invalid("nothing to average")
-    if len(shapes) > 1 and shapes[1] != first:
-        if along is None or shapes[1] != (first[chosen[0]],):
-            raise Invalid(f"weights {shapes[1]} for axis {along} of {first}")
+    fitting = {first} if along is None else {first, (first[chosen[0]],)}
+    if len(shapes) > 1 and shapes[1] not in fitting:
+        raise Invalid(f"weights {shapes[1]} for axis {along} of {first}")
     return (reduced(first, along),)
 
 

@@ -97,6 +97,7 @@ _PAD_WIDTH = parameter(
 )
 _MODE = parameter("mode", "constant", ("constant", "reflect", "symmetric"), invalid=("mirror", 1))
 
+
 def _fixed(axes: int, *values: tuple[int, int]) -> Any:
     """Pairs in the form of a layer with that many axes: one pair, or a tuple of them."""
     return values[0] if axes == 1 else values[:axes]

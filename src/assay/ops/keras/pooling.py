@@ -111,8 +111,7 @@ def _window(kind: str, axes: int) -> OpSpec:
         rule=_pool,
         parameters=(
             data_format(),
-            # Layers document that padding is case-insensitive.
-            padding("SAME"),
+            padding(),
             kernel("pool_size", axes, 2 if kind == "Max" else REQUIRED),
             strides(axes, None),
         ),

@@ -126,7 +126,7 @@ _DIMS = parameter(
     ),
     invalid=(
         Choice("from_zero", make=lambda context: tuple(n - 1 for n in _order(context))),
-        Choice("twice", make=lambda context: (1,) * len(_order(context))),
+        Choice("twice", make=lambda context: (1, 1, *_order(context)[2:])),
         Choice("too_few", make=lambda context: tuple(_order(context)[:-1])),
         Choice("too_many", make=lambda c: (*_order(c), len(c.shapes[0]))),
         Choice("negative", make=lambda context: tuple(-n for n in _order(context))),

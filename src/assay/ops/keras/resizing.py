@@ -2,14 +2,28 @@
 
 from typing import Any
 
-from assay.ops._base import Choice, Context, Invalid, OpSpec, Parameter, Params, Shape, Shapes
-from assay.ops._base import Tensor, parameter
+from assay.ops._base import (
+    Choice,
+    Context,
+    Invalid,
+    OpSpec,
+    Parameter,
+    Params,
+    Shape,
+    Shapes,
+    Tensor,
+    parameter,
+)
 from assay.ops.keras._common import MOVABLE, flag
-from assay.ops.windows import CHANNELS_FIRST, asymmetric, channels, data_format, spatial, spread
-from assay.ops.windows import with_spatial
-
-_SMOOTH = ("bilinear", "bicubic", "lanczos3", "lanczos5")
-
+from assay.ops.windows import (
+    CHANNELS_FIRST,
+    asymmetric,
+    channels,
+    data_format,
+    spatial,
+    spread,
+    with_spatial,
+)
 
 # ---------------------------------------------------------------- up-sampling
 
@@ -125,7 +139,7 @@ _IMAGES = Tensor(ranks=(3, 4, 4), dtypes=("float32", "uint8", "int32", "float16"
 
 def _upscales(params: Params, shapes: Shapes) -> bool:
     found = _lengths(params, shapes[0])
-    return params["height"] > found[0] or params["width"] > found[1]
+    return bool(params["height"] > found[0] or params["width"] > found[1])
 
 
 def _downscales(params: Params, shapes: Shapes) -> bool:

@@ -1,0 +1,93 @@
+"""What the vocabulary holds, and which targets can run which op."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from assay.errors import TargetError
+from assay.execute import Hello, Supervisor, request_for, traces_of
+from assay.ir import Trial
+from assay.ops import OpSpec
+from assay.sources import create
+from assay.targets import Target
+
+#: Cases meant to be valid that an op gets; it works on a target that runs one of them.
+TRIES = 4
+_ASKED_AT_MOST = 40
+
+
+class OpEntry(msgspec.Struct, frozen=True):
+    """An op of the vocabulary. ``works`` is empty unless targets were probed."""
+
+    name: str
+    family: str
+    reference: bool
+    parameters: dict[str, dict[str, Any]]
+    works: dict[str, bool] = {}
+
+
+def entries(
+    vocabulary: Mapping[str, OpSpec], works: Mapping[str, dict[str, bool]] | None = None
+) -> tuple[OpEntry, ...]:
+    """Every op, sorted by family and name."""
+    # Numpy and scipy only; imported here because listing ops is all that needs it.
+    from assay_worker.reference import names
+
+    with_reference = frozenset(names())
+    found = [
+        OpEntry(
+            name=spec.name,
+            family=spec.family,
+            reference=spec.name in with_reference,
+            parameters={
+                item.name: {
+                    "required": item.required,
+                    "default": item.default,
+                    "valid": [choice.label for choice in item.valid],
+                    "boundary": [choice.label for choice in item.boundary],
+                    "invalid": [choice.label for choice in item.invalid],
+                }
+                for item in spec.parameters
+            },
+            works=(works or {}).get(spec.name, {}),
+        )
+        for spec in vocabulary.values()
+    ]
+    return tuple(sorted(found, key=lambda entry: (entry.family, entry.name)))
+
+
+def probe_ops(
+    vocabulary: Mapping[str, OpSpec],
+    targets: Sequence[Target],
+    on_op: Callable[[str], None] | None = None,
+) -> dict[str, dict[str, bool]]:
+    """By op and target: did it run one of a few cases meant to be valid?"""
+    works: dict[str, dict[str, bool]] = {}
+    with Supervisor(targets, standbys=False) as supervisor:
+        answers = supervisor.start()
+        for target in targets:
+            answer = answers[target.name]
+            if not isinstance(answer, Hello):
+                raise TargetError(f"{target.name}: {answer.message}. (assay doctor shows all)")
+        for name, spec in vocabulary.items():
+            cases = _cases(name, spec)
+            works[name] = {target.name: _runs(supervisor, target, cases) for target in targets}
+            if on_op is not None:
+                on_op(name)
+    return works
+
+
+def _cases(name: str, spec: OpSpec) -> list[Trial]:
+    source = create("single-op", 1, ("probe",), {name: spec})
+    asked = (source.ask(index) for index in range(_ASKED_AT_MOST))
+    return [trial for trial in asked if trial.intent == "valid"][:TRIES]
+
+
+def _runs(supervisor: Supervisor, target: Target, trials: Sequence[Trial]) -> bool:
+    for trial in trials:
+        answer = supervisor.ask(target.name, request_for(trial.case, stage="forward"))
+        (trace,) = traces_of(target.name, answer)
+        if trace.status == "ok":
+            return True
+    return False

@@ -1,0 +1,80 @@
+"""``assay ops``: the vocabulary."""
+
+import fnmatch
+import sys
+from typing import Annotated
+
+import typer
+
+from assay.cli.options import ConfigOption, JsonOption, QuietOption, StoreOption, names
+from assay.errors import AssayError
+from assay.suggest import closest
+
+
+def ops(
+    pattern: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[PATTERN]", help='Part of a name, or a shell pattern: Pooling, "keras.ops.*".'
+        ),
+    ] = None,
+    summary: Annotated[
+        bool, typer.Option("--summary", help="Only the counts, one row per family.")
+    ] = False,
+    probe: Annotated[
+        str | None,
+        typer.Option(metavar="A,B", help="Try every op listed on these targets (takes a while)."),
+    ] = None,
+    json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+    quiet: QuietOption = False,
+) -> int:
+    """List the ops Assay can generate: their parameters, and whether it knows what they mean.
+
+    \b
+    Examples:
+      assay ops Pooling
+      assay ops "keras.ops.*" --json
+      assay ops --summary --probe keras-tensorflow,keras-jax,keras-torch
+    """
+    from assay.campaign.vocabulary import entries, probe_ops
+    from assay.config import load
+    from assay.ops import specs
+    from assay.report.console import show
+    from assay.report.ops import ops_table, summary_table
+    from assay.report.streams import write_json
+    from assay.targets import known_targets, resolve
+
+    known = specs()
+    chosen = {name: spec for name, spec in known.items() if _matches(name, pattern)}
+    if not chosen:
+        short = {name.rpartition(".")[2]: name for name in known}
+        near = closest(str(pattern).strip("*"), short)
+        hint = f' Did you mean "{near}"?' if near else ""
+        raise AssayError(f'no op matches "{pattern}".{hint} assay ops lists all {len(known)}.')
+    works = None
+    if probe is not None:
+        targets = resolve(names("--probe", probe), known_targets(load(config)))
+        done: list[str] = []
+
+        def on_op(name: str) -> None:
+            done.append(name)
+            if not quiet and sys.stderr is not None and len(done) % 50 == 0:
+                typer.echo(f"tried {len(done)} of {len(chosen)} ops", err=True)
+
+        works = probe_ops(chosen, targets, on_op)
+    listed = entries(chosen, works)
+    if json:
+        write_json({"ops": listed})
+    else:
+        show(summary_table(listed) if summary else ops_table(listed))
+    return 0
+
+
+def _matches(name: str, pattern: str | None) -> bool:
+    if pattern is None:
+        return True
+    if any(character in pattern for character in "*?["):
+        return fnmatch.fnmatchcase(name, pattern)
+    return pattern.lower() in name.lower()

@@ -1,0 +1,436 @@
+"""Recurrent layers, their cells, and the wrappers around layers."""
+
+from collections.abc import Callable
+from typing import Any
+
+from assay.ops import _registry
+from assay.ops._base import (
+    Choice,
+    Companions,
+    Context,
+    Domain,
+    Invalid,
+    OpSpec,
+    Parameter,
+    Params,
+    Shape,
+    Shapes,
+    Tensor,
+    parameter,
+)
+from assay.ops._draw import Draw
+from assay.ops.keras._common import MASK, count, flag, nested
+from assay.ops.windows import (
+    asymmetric,
+    channels,
+    data_format,
+    padding,
+    spatial,
+    spread,
+    window_lengths,
+    with_spatial,
+)
+
+#: States of a recurrent layer by the name of the layer or cell.
+_STATES = {"SimpleRNN": 1, "GRU": 1, "LSTM": 2}
+_MASK, _FIRST_STATE = 1, 2  # slots of the tensors after the sequence
+_STATE_DOMAIN = Domain(-1.0, 1.0)
+_FLOATS = ("float32", "float16")
+
+
+def _gate(name: str, default: str) -> Parameter:
+    return parameter(
+        name,
+        default,
+        valid=("tanh", "sigmoid", None),
+        boundary=("relu", "hard_sigmoid", "softsign"),
+        invalid=("no_such_activation",),
+    )
+
+
+def _units(context: Context, units: int) -> int:
+    """The units, if the initial state has as many."""
+    state = context.shape_of(_FIRST_STATE)
+    if state is not None and state[-1] != units:
+        raise Invalid(f"the initial state has {state[-1]} units")
+    return units
+
+
+UNITS = parameter(
+    "units",
+    valid=tuple(Choice(str(n), make=lambda c, n=n: _units(c, n)) for n in (2, 3, 4)),
+    boundary=(Choice("1", make=lambda context: _units(context, 1)),),
+    invalid=(0, -1, "three", 2.5),
+)
+_REMEMBERING = parameter("stateful", False, valid=(False,), boundary=(True,))
+_SEQUENCE = (
+    flag("return_sequences", False),
+    flag("return_state", False),
+    parameter("go_backwards", False, valid=(False, True)),
+    _REMEMBERING,
+)
+_UNROLL = parameter("unroll", False, valid=(False,), boundary=(True,))
+
+
+def _mask_and_states(states: int) -> Companions:
+    def companions(draw: Draw, first: Shape) -> Shapes:
+        state = (first[0], draw.between(1, 4))
+        return (first[:2], *(state,) * states)
+
+    return companions
+
+
+def _tensors(rank: int, states: int) -> tuple[Tensor, ...]:
+    state = Tensor(ranks=(2,), domain=_STATE_DOMAIN, keyword="initial_state", optional=True)
+    return (Tensor(ranks=(rank,), dtypes=_FLOATS), MASK, *(state,) * states)
+
+
+def _outputs(params: Params, first: Shape, last: Shape, states: Shapes) -> Shapes:
+    output = (first[0], first[1], *last[1:]) if params["return_sequences"] else last
+    return (output, *states) if params["return_state"] else (output,)
+
+
+def _layer(name: str, more: tuple[Parameter, ...]) -> OpSpec:
+    states = _STATES[name]
+
+    def rule(params: Params, shapes: Shapes) -> Shapes:
+        last = (shapes[0][0], params["units"])
+        return _outputs(params, shapes[0], last, (last,) * states)
+
+    return OpSpec(
+        name=f"keras.layers.{name}",
+        rule=rule,
+        tensors=_tensors(3, states),
+        companions=_mask_and_states(states),
+        parameters=(UNITS, _gate("activation", "tanh"), *more, *_SEQUENCE, _UNROLL),
+        weights=("kernel", "recurrent_kernel", "bias"),
+        training=True,
+    )
+
+
+def _cell(name: str, more: tuple[Parameter, ...]) -> OpSpec:
+    states = _STATES[name]
+
+    def companions(draw: Draw, first: Shape) -> Shapes:
+        return ((first[0], draw.between(1, 4)),) * states
+
+    def as_state(context: Context) -> int:
+        return context.shapes[1][-1]
+
+    def rule(params: Params, shapes: Shapes) -> Shapes:
+        if params["units"] != shapes[1][-1]:
+            raise Invalid("the state has another size")
+        return ((shapes[0][0], params["units"]),) * (1 + states)
+
+    state = Tensor(ranks=(2,), domain=_STATE_DOMAIN, keyword="states")
+    return OpSpec(
+        name=f"keras.layers.{name}Cell",
+        rule=rule,
+        tensors=(Tensor(ranks=(2,), dtypes=_FLOATS), *(state,) * states),
+        companions=companions,
+        parameters=(
+            parameter("units", valid=(Choice("as_state", make=as_state),), invalid=(0, -1, "two")),
+            _gate("activation", "tanh"),
+            *more,
+        ),
+        weights=("kernel", "recurrent_kernel", "bias"),
+    )
+
+
+_RECURRENT_ACTIVATION = _gate("recurrent_activation", "sigmoid")
+_BIAS = flag("use_bias", True)
+_OF_LSTM = (_RECURRENT_ACTIVATION, _BIAS)
+_OF_GRU = (_RECURRENT_ACTIVATION, _BIAS, flag("reset_after", True))
+
+# ------------------------------------------------------------------ RNN of cells
+
+
+def _cell_choice(label: str, *cells: str, **more: Any) -> Choice:
+    def make(context: Context) -> Any:
+        made = [
+            nested(f"{name}Cell", units=context.draw.between(1, 3), **more) for name in cells
+        ]
+        state = context.shape_of(_FIRST_STATE)
+        if state is not None:
+            if sum(_STATES[name] for name in cells) != 1:
+                raise Invalid("one initial state")
+            made[0]["params"]["units"] = state[-1]
+        if label == "stacked":
+            return nested("StackedRNNCells", cells=made)
+        return made if len(cells) > 1 else made[0]
+
+    return Choice(label, make=make)
+
+
+def _cells(cell: Any) -> list[Any]:
+    """The cells of a cell parameter, one or a stack."""
+    if not isinstance(cell, (list, tuple)):
+        cell = cell["params"].get("cells", [cell])
+    return list(cell)
+
+
+def _rnn(params: Params, shapes: Shapes) -> Shapes:
+    states: list[Shape] = []
+    for cell in _cells(params["cell"]):
+        name = cell["$op"].rpartition(".")[2].removesuffix("Cell")
+        states += [(shapes[0][0], cell["params"]["units"])] * _STATES[name]
+    last = (shapes[0][0], _cells(params["cell"])[-1]["params"]["units"])
+    return _outputs(params, shapes[0], last, tuple(states))
+
+
+_RNN = OpSpec(
+    name="keras.layers.RNN",
+    rule=_rnn,
+    tensors=_tensors(3, 1),
+    companions=_mask_and_states(1),
+    parameters=(
+        parameter(
+            "cell",
+            valid=(
+                _cell_choice("simple", "SimpleRNN"),
+                _cell_choice("lstm", "LSTM"),
+                _cell_choice("gru", "GRU"),
+            ),
+            boundary=(
+                _cell_choice("gru_reset_before", "GRU", reset_after=False),
+                _cell_choice("list", "GRU", "SimpleRNN"),
+                _cell_choice("stacked", "LSTM", "GRU"),
+            ),
+            invalid=(3, Choice("not_a_cell", nested("Dense", units=2))),
+        ),
+        *_SEQUENCE,
+        _UNROLL,
+        parameter("zero_output_for_mask", False, valid=(False,), boundary=(True,)),
+    ),
+    weights=("kernel", "recurrent_kernel", "bias"),
+    training=True,
+)
+
+# ----------------------------------------------------------------- bidirectional
+
+
+def _direction(label: str, name: str, **more: Any) -> Choice:
+    def make(context: Context) -> Any:
+        params = {
+            "units": context.draw.between(1, 3),
+            "return_sequences": context.draw.chance(0.5),
+            "return_state": context.draw.chance(0.3),
+            **more,
+        }
+        state = context.shape_of(_FIRST_STATE)
+        if state is not None:
+            if _STATES[name] != 1:
+                raise Invalid("one initial state for each direction")
+            params["units"] = state[-1]
+        return nested(name, **params)
+
+    return Choice(label, make=make)
+
+
+def _other_direction(context: Context) -> Any:
+    """A backward layer of another kind of activation, otherwise as the forward layer."""
+    layer = context.params["layer"]
+    return {
+        "$op": layer["$op"],
+        "params": {**layer["params"], "activation": "relu", "go_backwards": True},
+    }
+
+
+def _bidirectional(params: Params, shapes: Shapes) -> Shapes:
+    inner = {"return_sequences": False, "return_state": False, **params["layer"]["params"]}
+    units = inner["units"] * (2 if params["merge_mode"] == "concat" else 1)
+    batch = shapes[0][0]
+    count = _STATES[params["layer"]["$op"].rpartition(".")[2]]
+    states = ((batch, inner["units"]),) * (2 * count)
+    outputs = _outputs(inner, shapes[0], (batch, units), states)
+    return outputs if params["merge_mode"] is not None else (outputs[0], *outputs)
+
+
+_BIDIRECTIONAL = OpSpec(
+    name="keras.layers.Bidirectional",
+    rule=_bidirectional,
+    tensors=_tensors(3, 2),
+    companions=_mask_and_states(2),
+    parameters=(
+        parameter(
+            "layer",
+            valid=(
+                _direction("simple", "SimpleRNN"),
+                _direction("lstm", "LSTM"),
+                _direction("gru", "GRU"),
+            ),
+            boundary=(
+                _direction("gru_reset_before", "GRU", reset_after=False),
+                _direction("stateful", "GRU", stateful=True),
+                _direction("unrolled", "SimpleRNN", unroll=True),
+            ),
+            invalid=(3, Choice("not_recurrent", nested("Dense", units=2))),
+        ),
+        parameter(
+            "merge_mode",
+            "concat",
+            valid=("concat", "sum", "ave"),
+            boundary=("mul", None),
+            invalid=("subtract", 1),
+        ),
+        parameter(
+            "backward_layer",
+            None,
+            valid=(None,),
+            boundary=(Choice("given", make=_other_direction),),
+            invalid=(Choice("same_direction", make=lambda context: context.params["layer"]),),
+        ),
+    ),
+    weights=("kernel", "recurrent_kernel", "bias"),
+    training=True,
+)
+
+# ---------------------------------------------------------------------- wrappers
+
+
+def _inner(layer: Any, shape: Shape) -> Shape:
+    """The output shape of a nested layer, by its own spec."""
+    (output,) = _registry.specs()[layer["$op"]].output_shapes(layer["params"], (shape,))
+    return output
+
+
+def _of_rank(rank: int, name: str, **params: Any) -> Callable[[Context], Any]:
+    """A nested layer that takes a tensor of at least that rank; more fixes the rank."""
+
+    def make(context: Context) -> Any:
+        if len(context.shapes[0]) - 1 < rank:
+            raise Invalid(f"needs rank {rank}")
+        return nested(name, **params)
+
+    return make
+
+
+def _exactly(rank: int, name: str, **params: Any) -> Callable[[Context], Any]:
+    def make(context: Context) -> Any:
+        if len(context.shapes[0]) - 1 != rank or context.shape_of(_MASK) is not None:
+            raise Invalid(f"needs rank {rank}, and no mask of steps")
+        return nested(name, **params)
+
+    return make
+
+
+def _time_distributed(params: Params, shapes: Shapes) -> Shapes:
+    batch, time, *rest = shapes[0]
+    inner = _inner(params["layer"], (batch, *rest))
+    return ((batch, time, *inner[1:]),)
+
+
+_TIME_DISTRIBUTED = OpSpec(
+    name="keras.layers.TimeDistributed",
+    rule=_time_distributed,
+    tensors=(Tensor(ranks=(3, 4, 5)), MASK),
+    companions=lambda draw, first: (first[:2],),
+    parameters=(
+        parameter(
+            "layer",
+            valid=(
+                Choice("dense", make=_of_rank(2, "Dense", units=3)),
+                Choice("layer_normalization", make=_of_rank(2, "LayerNormalization")),
+                Choice("flatten", make=_of_rank(2, "Flatten")),
+                Choice("convolution", make=_exactly(3, "Conv1D", filters=2, kernel_size=2)),
+                Choice("convolution_2d", make=_exactly(4, "Conv2D", filters=2, kernel_size=1)),
+            ),
+            boundary=(
+                Choice("recurrent", make=_exactly(3, "SimpleRNN", units=2)),
+                Choice("pooling", make=_exactly(3, "MaxPooling1D", pool_size=2, padding="same")),
+                Choice("batch_normalization", make=_of_rank(2, "BatchNormalization")),
+            ),
+            invalid=(3, "Dense"),
+        ),
+    ),
+    weights=("kernel", "bias"),
+)
+
+
+def _spectral_layer(rank: int, name: str, **params: Any) -> Callable[[Context], Any]:
+    def make(context: Context) -> Any:
+        if rank and len(context.shapes[0]) != rank:
+            raise Invalid(f"needs rank {rank}")
+        return nested(name, **params)
+
+    return make
+
+
+_SPECTRAL = OpSpec(
+    name="keras.layers.SpectralNormalization",
+    rule=lambda params, shapes: (_inner(params["layer"], shapes[0]),),
+    parameters=(
+        parameter(
+            "layer",
+            valid=(
+                Choice("dense", make=_spectral_layer(0, "Dense", units=3)),
+                Choice("convolution", make=_spectral_layer(3, "Conv1D", filters=2, kernel_size=2)),
+                Choice("2d", make=_spectral_layer(4, "Conv2D", filters=3, kernel_size=1)),
+            ),
+            invalid=(3, Choice("no_kernel", nested("ReLU"))),
+        ),
+        parameter("power_iterations", 1, valid=(1, 2), boundary=(5,), invalid=(0, -1)),
+    ),
+    weights=("kernel", "vector_u", "bias"),
+    # Training assigns the kernel inside the call: what the gradient then means is not documented.
+    differentiable=False,
+    training=True,
+)
+
+# ------------------------------------------------------------ convolutional LSTM
+
+
+def _conv_lstm_rule(params: Params, shapes: Shapes) -> Shapes:
+    frame = (shapes[0][0], *shapes[0][2:])
+    lengths = spatial(params, frame)
+    if channels(params, frame) < 1:
+        raise Invalid("no channels")
+    steps = spread(params["strides"], len(lengths))
+    gaps = spread(params["dilation_rate"], len(lengths))
+    if max(steps) > 1 and max(gaps) > 1:
+        raise Invalid("layers document that strides > 1 exclude dilation > 1")
+    sizes = spread(params["kernel_size"], len(lengths))
+    lengths = window_lengths(lengths, sizes, steps, params["padding"], gaps)
+    last = with_spatial(params, frame, lengths, params["filters"])
+    return _outputs(params, shapes[0], last, (last, last))
+
+
+def _conv_lstm(rank: int) -> OpSpec:
+    different = asymmetric(rank) and (Choice("asymmetric", (2, 1, 3)[:rank]),)
+    return OpSpec(
+        name=f"keras.layers.ConvLSTM{rank}D",
+        rule=_conv_lstm_rule,
+        tensors=(Tensor(ranks=(rank + 3,)), MASK),
+        companions=lambda draw, first: (first[:2],),
+        parameters=(
+            count("filters"),
+            parameter(
+                "kernel_size", valid=(1, 2), boundary=(3, *different), invalid=(0, -1, "three")
+            ),
+            padding(),
+            parameter("strides", 1, valid=(1,), boundary=(2, *different), invalid=(0, -1)),
+            parameter("dilation_rate", 1, valid=(1,), boundary=(2,), invalid=(0, -1)),
+            data_format(),
+            _gate("activation", "tanh"),
+            _RECURRENT_ACTIVATION,
+            _BIAS,
+            *_SEQUENCE,
+        ),
+        weights=("kernel", "recurrent_kernel", "bias"),
+        training=True,
+    )
+
+
+SPECS = (
+    _layer("SimpleRNN", (_BIAS,)),
+    _layer("LSTM", _OF_LSTM),
+    _layer("GRU", _OF_GRU),
+    _cell("SimpleRNN", (_BIAS,)),
+    _cell("LSTM", _OF_LSTM),
+    _cell("GRU", _OF_GRU),
+    _RNN,
+    _BIDIRECTIONAL,
+    _TIME_DISTRIBUTED,
+    _SPECTRAL,
+    *(_conv_lstm(rank) for rank in (1, 2, 3)),
+)

@@ -1,0 +1,76 @@
+"""The vocabulary as tables: what ``assay ops`` prints."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from assay.report.safe import one_line
+
+
+class Entry(Protocol):
+    """What the tables need to know of an op."""
+
+    @property
+    def name(self) -> str:
+        """Its public path."""
+
+    @property
+    def family(self) -> str:
+        """layers, ops, losses …."""
+
+    @property
+    def reference(self) -> bool:
+        """Does Assay know its meaning?"""
+
+    @property
+    def parameters(self) -> dict[str, dict[str, Any]]:
+        """Value classes by parameter."""
+
+    @property
+    def works(self) -> dict[str, bool]:
+        """By target, if probed."""
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    return table
+
+
+def ops_table(entries: Sequence[Entry]) -> RenderableType:
+    """One row per op: reference, targets if probed, parameters with their classes."""
+    targets = list(entries[0].works) if entries else []
+    table = _table("op", "reference", *targets, "parameters")
+    for entry in entries:
+        parameters = ", ".join(
+            f"{name} ({len(item['valid'])}+{len(item['boundary'])}+{len(item['invalid'])})"
+            for name, item in entry.parameters.items()
+        )
+        table.add_row(
+            Text(entry.name),
+            "yes" if entry.reference else "–",
+            *("yes" if entry.works[target] else "–" for target in targets),
+            Text(one_line(parameters, 200)),
+        )
+    footer = Text("parameters: usual + boundary + deliberately invalid values of each")
+    return Group(table, footer, summary_table(entries))
+
+
+def summary_table(entries: Sequence[Entry]) -> RenderableType:
+    """One row per family: ops, with reference, and working by target if probed."""
+    targets = list(entries[0].works) if entries else []
+    table = _table("family", "ops", "with reference", *targets)
+    families = list(dict.fromkeys(entry.family for entry in entries))
+    for family in [*families, "all"]:
+        members = [entry for entry in entries if family in (entry.family, "all")]
+        table.add_row(
+            family,
+            str(len(members)),
+            str(sum(entry.reference for entry in members)),
+            *(str(sum(entry.works[target] for entry in members)) for target in targets),
+        )
+    return table

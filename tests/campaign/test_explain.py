@@ -1,0 +1,292 @@
+"""From verdict to finding, with libraries that are plain functions."""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+from assay.campaign.explain import ATTEMPTS, Explained, explain, finding_of
+from assay.ir import (
+    Arm,
+    Array,
+    Case,
+    Dot,
+    Explicit,
+    Failure,
+    Graph,
+    Input,
+    Node,
+    Trace,
+    Trial,
+    Verdict,
+    content_hash,
+)
+from assay.judge import ORACLES, Observed
+from tests.judge.observations import TARGETS, votes
+
+TF, JAX, TORCH = TARGETS
+Function = Callable[[Array], Array]
+
+
+class World:
+    """Targets whose ops are functions of one array; counts what was run."""
+
+    def __init__(self, ops: dict[str, dict[str, Any]]) -> None:
+        self.ops = ops
+        self.observations = 0
+        self.runs = 0
+
+    def execute(self, case: Case, target: str) -> Trace:
+        tensors = case.input_arrays()
+        arrays: dict[str, Array] = {}
+        for node in case.graph.nodes:
+            function: Function = self.ops[node.op].get(target, self.ops[node.op]["*"])
+            (argument,) = node.tensors()
+            try:
+                with np.errstate(all="ignore"):
+                    result = function(tensors[argument])
+            except ValueError as error:
+                failure = Failure("forward", "builtins.ValueError", str(error), node.id)
+                return Trace(target, "error", arrays, failure, "same:")
+            tensors[node.id] = arrays[f"output:{node.id}"] = np.asarray(result)
+        return Trace(target, "ok", arrays, digest="same:")
+
+    def observe(self, trial: Trial) -> Observed:
+        self.observations += 1
+        traces = {arm.target: self.execute(trial.case, arm.target) for arm in trial.arms}
+        return Observed(trial, traces, votes)
+
+    def run(self, case: Case, target: str) -> Trace | None:
+        self.runs += 1
+        return self.execute(case, target)
+
+
+def case_of(array: Array, *ops: str) -> Case:
+    nodes = tuple(
+        Node(f"n{i}", op, (f"n{i - 1}" if i else "x",), {"place": i}) for i, op in enumerate(ops)
+    )
+    graph = Graph((Input("x", array.shape, array.dtype.name),), nodes, (nodes[-1].id,))
+    return Case(graph, {"x": Explicit(array)}, loss=Dot(()), stage="forward")
+
+
+def trial_of(case: Case, *targets: str) -> Trial:
+    return Trial(3, "test", (case,), tuple(Arm(t) for t in targets or (*TARGETS, "reference")))
+
+
+def first_verdict(seen: Observed) -> Verdict:
+    return next(verdict for oracle in ORACLES for verdict in oracle.judge(seen))
+
+
+def explained(world: World, trial: Trial) -> Explained:
+    seen = world.observe(trial)
+    return explain(seen, first_verdict(seen), world.observe, world.run)
+
+
+X = np.array([[0.5, 1.0, -2.0]], "float32")
+DOUBLE: dict[str, Any] = {"*": lambda x: x * 2}
+WRONG: dict[str, Any] = {"*": np.tanh, TORCH: lambda x: np.tanh(x) + np.float32(0.25)}
+
+
+def test_a_fault_is_isolated_confirmed_and_a_bug() -> None:
+    world = World({"double": DOUBLE, "wrong": WRONG})
+    case = case_of(X, "double", "wrong", "double")
+    result = explained(world, trial_of(case))
+    verdict = result.verdict
+    assert (verdict.op, verdict.category, verdict.blamed) == ("wrong", "bug", (TORCH,))
+    assert [node.id for node in result.case.graph.nodes] == ["n1"]
+    assert result.case.input_arrays()["n0"].tolist() == (X * 2).tolist()
+    assert (verdict.evidence.confirmations, verdict.evidence.attempts) == (ATTEMPTS, ATTEMPTS)
+    assert not result.flaky
+    assert set(result.arrays) == {
+        "input:n0",
+        *(f"{target}/output:n1" for target in (*TARGETS, "reference")),
+    }
+
+
+def test_the_number_of_runs_does_not_depend_on_luck() -> None:
+    counts = []
+    for _ in range(2):
+        world = World({"double": DOUBLE, "wrong": WRONG})
+        explained(world, trial_of(case_of(X, "double", "wrong")))
+        counts.append((world.observations, world.runs))
+    assert counts[0] == counts[1] == (1 + 1 + ATTEMPTS, 6)
+
+
+def test_what_does_not_show_alone_keeps_its_case() -> None:
+    """The fault needs both nodes: alone, on float values that went through a file, it is gone."""
+    state = {"doubled": False}
+
+    def remember(x: Array) -> Array:
+        state["doubled"] = True
+        return x * 2
+
+    def depends(x: Array) -> Array:
+        wrong, state["doubled"] = state["doubled"], False
+        return x + np.float32(wrong)
+
+    ops = {
+        "double": {"*": lambda x: x * 2, TORCH: remember},
+        "add": {"*": lambda x: x, TORCH: depends},
+    }
+    case = case_of(X, "double", "add")
+    result = explained(World(ops), trial_of(case))
+    assert result.case == case
+    assert result.verdict.category == "bug"
+    assert result.verdict.evidence.confirmations == ATTEMPTS
+
+
+def alternating(period: int) -> Function:
+    """Wrong on the first call and every ``period``-th after it."""
+    calls = [0]
+
+    def function(x: Array) -> Array:
+        calls[0] += 1
+        return x + np.float32((calls[0] - 1) % period == 0)
+
+    return function
+
+
+def test_what_never_shows_again_is_flaky() -> None:
+    world = World({"odd": {"*": lambda x: x, TORCH: alternating(1000)}})
+    result = explained(world, trial_of(case_of(X, "odd")))
+    assert (result.verdict.category, result.flaky) == ("flaky", True)
+    assert result.verdict.evidence.confirmations == 0
+    assert "could not be reproduced" in result.verdict.evidence.reason
+
+
+def test_what_shows_now_and_then_is_marked() -> None:
+    # Calls: the trial, alone, and two confirmations, of which one shows it.
+    world = World({"odd": {"*": lambda x: x, TORCH: alternating(3)}})
+    result = explained(world, trial_of(case_of(X, "odd")))
+    assert result.flaky
+    assert result.verdict.evidence.confirmations == 1
+    assert result.verdict.category != "flaky"
+
+
+def test_a_cancellation_is_rounding() -> None:
+    x = np.array([[1.0, 1.0000001]], "float32")
+    ops = {"*": lambda x: (x - 1) * 1e6, TORCH: lambda x: (x - np.float32(1 + 1.2e-7)) * 1e6}
+    result = explained(World({"cancel": ops}), trial_of(case_of(x, "cancel")))
+    assert result.verdict.category == "rounding"
+    assert "one ULP" in result.verdict.evidence.reason
+
+
+def test_a_scalar_can_be_rounding_too() -> None:
+    x = np.array([1.0, 1.0000001, 0.75], "float32")
+    ops = {
+        "*": lambda x: np.float32((x[0] - x[1]) * 1e6),
+        TORCH: lambda x: np.float32((x[0] - x[1]) * 1e6 + 0.05),
+    }
+    result = explained(World({"cancel": ops}), trial_of(case_of(x, "cancel")))
+    assert result.verdict.evidence.position == ()
+    assert result.verdict.category == "rounding"
+
+
+def test_a_nan_that_comes_and_goes_with_an_ulp_is_rounding() -> None:
+    x = np.array([[1.0, 0.5]], "float32")
+    ops = {"*": lambda x: np.sqrt(1 - x), TORCH: lambda x: np.sqrt(1 - x - np.float32(1e-7))}
+    result = explained(World({"edge": ops}), trial_of(case_of(x, "edge")))
+    assert (result.verdict.kind, result.verdict.category) == ("nan", "rounding")
+
+
+def test_a_nan_at_an_ordinary_place_is_a_bug_whatever_happens_elsewhere() -> None:
+    """log(0) comes and goes with an ULP; log(1) does not."""
+    x = np.array([[0.0, 1.0]], "float32")
+
+    def wrong(x: Array) -> Array:
+        result = np.log(np.abs(x))
+        result[0, 1] = np.nan
+        return result
+
+    ops = {"*": lambda x: np.log(np.abs(x)), TORCH: wrong}
+    result = explained(World({"log": ops}), trial_of(case_of(x, "log")))
+    assert (result.verdict.kind, result.verdict.category) == ("nan", "bug")
+    assert result.verdict.evidence.position == (0, 1)
+
+
+def test_shapes_that_differ_are_a_bug() -> None:
+    world = World({"flat": {"*": lambda x: x, TORCH: np.ravel}})
+    result = explained(world, trial_of(case_of(X, "flat")))
+    assert result.verdict.category == "bug"
+    assert world.runs == 0
+
+
+def test_a_known_convention_is_recognised_by_its_entry() -> None:
+    x = np.array([[1.0, np.nan]], "float32")
+    ops = {"*": lambda x: x.max(axis=1), TORCH: lambda x: np.nanmax(x, axis=1)}
+    world = World({"keras.layers.MaxPooling1D": ops})
+    result = explained(world, trial_of(case_of(x, "keras.layers.MaxPooling1D")))
+    assert (result.verdict.category, result.verdict.recognised) == ("convention", "max-pooling-nan")
+
+
+def test_overflow_inside_is_rounding() -> None:
+    x = np.array([[3e38, 1.0]], "float32")
+    ops = {"*": lambda x: x, TORCH: lambda x: (x * np.float32(4)) / np.float32(4)}
+    result = explained(World({"scale": ops}), trial_of(case_of(x, "scale")))
+    assert (result.verdict.kind, result.verdict.category) == ("nan", "rounding")
+
+
+def test_what_only_the_reference_disputes_is_no_bug() -> None:
+    ops = {"*": lambda x: x, "reference": lambda x: x + 1}
+    result = explained(World({"op": ops}), trial_of(case_of(X, "op")))
+    assert result.verdict.category == "convention"
+    assert result.verdict.blamed == ()
+
+
+def raising(x: Array) -> Array:
+    raise ValueError("only supports NHWC")
+
+
+@pytest.mark.parametrize(
+    ("target", "category", "recognised"),
+    [(TF, "unsupported", "tensorflow-cpu-nchw"), (TORCH, "bug", "")],
+)
+def test_an_error_keeps_its_category(target: str, category: str, recognised: str) -> None:
+    world = World({"double": DOUBLE, "keras.layers.Conv2D": {"*": np.abs, target: raising}})
+    result = explained(world, trial_of(case_of(X, "double", "keras.layers.Conv2D")))
+    assert (result.verdict.kind, result.verdict.category) == ("error", category)
+    assert (result.verdict.recognised, result.verdict.blamed) == (recognised, (target,))
+    assert len(result.case.graph.nodes) == 1
+    assert world.runs == 0
+
+
+def test_two_targets_that_die_differently_stay_two_findings() -> None:
+    """Each verdict is followed on its own target, though kind, stage and op are the same."""
+
+    def traces(trial: Trial) -> Observed:
+        deaths = {JAX: "SIGABRT", TORCH: "SIGSEGV"}
+        made = {
+            arm.target: Trace(
+                arm.target, "crash", {}, Failure("forward", deaths[arm.target], "died", "n0")
+            )
+            if arm.target in deaths
+            else Trace(arm.target, "ok", {"output:n0": X}, digest="same:")
+            for arm in trial.arms
+        }
+        return Observed(trial, made, votes)
+
+    seen = traces(trial_of(case_of(X, "op")))
+    verdicts = [verdict for oracle in ORACLES for verdict in oracle.judge(seen)]
+    world = World({})
+    blamed = [explain(seen, v, traces, world.run).verdict.blamed for v in verdicts]
+    assert blamed == [(JAX,), (TORCH,)]
+
+
+def test_a_finding_has_everything_and_an_id_from_its_fingerprint() -> None:
+    world = World({"double": DOUBLE, "wrong": WRONG})
+    trial = trial_of(case_of(X, "double", "wrong"))
+    seen = world.observe(trial)
+    result = explain(seen, first_verdict(seen), world.observe, world.run)
+    versions = {TORCH: {"torch": "2.13.0"}, "other": {"x": "1"}}
+    finding = finding_of(result, trial, "campaign", 7, versions, seen)
+    assert finding.fingerprint.startswith(finding.id)
+    assert len(finding.id) == 8
+    assert (finding.op, finding.params, finding.node) == ("wrong", {"place": 1}, "n1")
+    assert (finding.campaign, finding.seed, finding.trial) == ("campaign", 7, 3)
+    assert finding.versions == {TORCH: {"torch": "2.13.0"}}
+    assert content_hash(finding.case) == content_hash(result.case)
+    assert content_hash(finding.original) == content_hash(trial.case)
+    again = msgspec.structs.replace(trial, index=9)
+    assert finding_of(result, again, "c", 8, {}, seen).fingerprint == finding.fingerprint

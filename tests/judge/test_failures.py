@@ -1,0 +1,181 @@
+"""Oracles for arms that did not finish."""
+
+import msgspec
+import numpy as np
+import pytest
+
+from assay.ir import Graph, Verdict
+from assay.judge import CrashOracle, ErrorOracle, Observed, ValidationOracle
+from tests.judge.observations import CHAIN, TARGETS, died, observed, ok, raised, with_loss
+
+TF, JAX, TORCH = TARGETS
+
+
+def errors(seen: Observed) -> list[Verdict]:
+    return ErrorOracle().judge(seen)
+
+
+def crashes(seen: Observed) -> list[Verdict]:
+    return CrashOracle().judge(seen)
+
+
+def test_a_crash_is_blamed_on_who_died_and_where() -> None:
+    (verdict,) = crashes(observed(ok(TF), died(TORCH, cause="SIGABRT"), ok("reference")))
+    assert (verdict.kind, verdict.category, verdict.stage) == ("crash", "bug", "forward")
+    assert (verdict.node, verdict.op, verdict.params) == ("n2", "keras.layers.Dense", {"units": 2})
+    assert verdict.blamed == (TORCH,)
+    assert verdict.evidence.message == "SIGABRT"
+
+
+@pytest.mark.parametrize("status", ["timeout", "memory"])
+def test_a_hang_and_memory_exhaustion_are_crashes(status: str) -> None:
+    (verdict,) = crashes(observed(ok(TF), died(TORCH, status, status)))
+    assert (verdict.kind, verdict.evidence.message) == ("crash", status)
+
+
+def test_each_way_of_dying_is_a_verdict_of_its_own() -> None:
+    seen = observed(ok(TF), died(JAX), died("keras-jax+jit"), died(TORCH, "timeout", "timeout"))
+    verdicts = crashes(seen)
+    assert [v.blamed for v in verdicts] == [(JAX, "keras-jax+jit"), (TORCH,)]
+    elsewhere = observed(ok(TF), died(JAX, node="n1"), died(TORCH, node="n3"))
+    assert [v.op for v in crashes(elsewhere)] == ["keras.ops.abs", "keras.ops.square"]
+
+
+def test_when_everybody_dies_nobody_is_told_from_the_rest() -> None:
+    assert crashes(observed(died(TF), died(TORCH))) == []
+    assert crashes(observed(died(TF), died(TORCH), raised("reference"))) == []
+    assert len(crashes(observed(died(TF), died(TORCH), ok("reference")))) == 1
+
+
+def test_the_reference_is_never_a_crash() -> None:
+    assert crashes(observed(ok(TF), ok(TORCH), died("reference"))) == []
+
+
+def test_who_raises_alone_is_blamed() -> None:
+    (verdict,) = errors(observed(ok(TF), ok(JAX), raised(TORCH)))
+    assert (verdict.kind, verdict.category, verdict.stage) == ("error", "bug", "forward")
+    assert (verdict.node, verdict.op, verdict.blamed) == ("n2", "keras.layers.Dense", (TORCH,))
+    assert verdict.evidence.message == "ValueError: incompatible shapes"
+    assert verdict.evidence.stack == "Traceback …"
+    summaries = {item.target: item.summary for item in verdict.evidence.observations}
+    assert summaries == {TF: "works", JAX: "works", TORCH: "ValueError: incompatible shapes"}
+
+
+def test_when_all_raise_there_is_nothing_to_tell() -> None:
+    assert errors(observed(raised(TF), raised(JAX), raised(TORCH))) == []
+    assert errors(observed(raised(TF), raised(TORCH), ok("reference"))) == []
+
+
+def test_the_reference_may_abstain() -> None:
+    assert errors(observed(ok(TF), ok(TORCH), raised("reference"))) == []
+    (verdict,) = errors(observed(ok(TF), raised(TORCH), raised("reference")))
+    assert verdict.blamed == ()
+    assert "undecidable" in verdict.evidence.reason
+
+
+def test_the_reference_breaks_a_tie() -> None:
+    (verdict,) = errors(observed(ok(TF), raised(TORCH), ok("reference")))
+    assert verdict.blamed == (TORCH,)
+
+
+def test_who_works_is_never_blamed() -> None:
+    (verdict,) = errors(observed(ok(TF), raised(JAX), raised(TORCH)))
+    assert verdict.blamed == ()
+
+
+def test_different_places_are_different_verdicts() -> None:
+    seen = observed(ok(TF), raised(JAX, "n1"), raised(TORCH, "n3"), ok("reference"))
+    assert [(v.node, v.blamed) for v in errors(seen)] == [("n1", (JAX,)), ("n3", (TORCH,))]
+
+
+def test_a_failure_of_the_gradient_call_names_no_node_unless_there_is_one_only() -> None:
+    failing = raised(TORCH, node="", stage="gradient")
+    (verdict,) = errors(observed(ok(TF), failing))
+    assert (verdict.node, verdict.op, verdict.stage) == ("", "keras.ops.square", "gradient")
+    graph = Graph(CHAIN.graph.inputs, CHAIN.graph.nodes[:1], ("n1",))
+    single = msgspec.structs.replace(CHAIN, graph=graph)
+    (verdict,) = errors(observed(ok(TF), failing, case=single))
+    assert (verdict.node, verdict.op) == ("n1", "keras.ops.abs")
+
+
+def test_a_failure_in_the_loss_names_the_loss() -> None:
+    (verdict,) = errors(observed(ok(TF), raised(TORCH, "", "loss"), case=with_loss()))
+    assert (verdict.node, verdict.op) == ("loss", "keras.losses.MeanSquaredError")
+    assert verdict.stage == "loss"
+
+
+def test_an_arm_that_went_astray_before_it_raised_is_left_to_the_numeric_oracle() -> None:
+    astray = msgspec.structs.replace(
+        raised(TORCH, "n3"), arrays={"output:n2": np.array([[9.0, 9.0]], "float32")}
+    )
+    assert errors(observed(ok(TF), ok(JAX), astray)) == []
+    right = msgspec.structs.replace(
+        raised(TORCH, "n3"), arrays={"output:n2": ok(TF).arrays["output:n2"]}
+    )
+    assert len(errors(observed(ok(TF), ok(JAX), right))) == 1
+
+
+_NHWC = "The Conv2D op currently only supports the NHWC tensor format on the CPU"
+
+
+def test_a_known_refusal_is_unsupported_and_counted() -> None:
+    (verdict,) = errors(observed(raised(TF, message=_NHWC), ok(JAX), ok(TORCH)))
+    assert verdict.category == "unsupported"
+    assert verdict.recognised == "tensorflow-cpu-nchw"
+    assert "channels-first" in verdict.evidence.reason
+
+
+def test_a_refusal_covers_only_those_who_refuse() -> None:
+    graph_mode = "keras-tensorflow+graph"
+    both = observed(raised(TF, message=_NHWC), raised(graph_mode, message=_NHWC), ok(JAX))
+    (verdict,) = errors(both)
+    assert verdict.category == "unsupported"
+    (verdict,) = errors(observed(raised(TF, message=_NHWC), raised(graph_mode), ok(JAX)))
+    assert verdict.category == "bug"
+    (verdict,) = errors(observed(raised(TORCH, message=_NHWC), ok(JAX)))
+    assert verdict.category == "bug"
+
+
+def validations(*traces: object, suspect: str = "units") -> list[Verdict]:
+    seen = observed(*traces, intent="invalid", suspect=suspect)  # type: ignore[arg-type]
+    return ValidationOracle().judge(seen)
+
+
+def test_who_accepts_what_the_majority_rejects_is_blamed() -> None:
+    (verdict,) = validations(raised(TF, stage="build"), raised(JAX), ok(TORCH))
+    assert (verdict.kind, verdict.stage, verdict.category) == ("validation", "build", "bug")
+    assert verdict.blamed == (TORCH,)
+    assert verdict.responsible == ("units",)
+    assert verdict.evidence.reason == f"{TORCH} accepts what {TF}, {JAX} rejects"
+
+
+def test_who_rejects_what_the_majority_accepts_is_blamed() -> None:
+    (verdict,) = validations(ok(TF), ok(JAX), raised(TORCH))
+    assert verdict.blamed == (TORCH,)
+
+
+def test_one_against_one_is_undecidable() -> None:
+    (verdict,) = validations(ok(TF), raised(TORCH), suspect="")
+    assert (verdict.blamed, verdict.responsible) == ((), ())
+    assert "undecidable" in verdict.evidence.reason
+
+
+def test_the_reference_has_no_say_in_validation() -> None:
+    assert validations(raised(TF), raised(TORCH), ok("reference")) == []
+    (verdict,) = validations(ok(TF), raised(TORCH), ok("reference"))
+    assert verdict.blamed == ()
+
+
+def test_all_accept_or_all_reject_is_agreement() -> None:
+    assert validations(ok(TF), ok(JAX), ok(TORCH)) == []
+    assert validations(raised(TF), raised(JAX), raised(TORCH)) == []
+
+
+def test_a_crash_is_neither_acceptance_nor_rejection() -> None:
+    assert validations(ok(TF), died(TORCH)) == []
+    assert validations(raised(TF), died(TORCH)) == []
+
+
+def test_a_refusal_of_a_valid_value_is_no_validation() -> None:
+    (verdict,) = validations(raised(TF, message=_NHWC), ok(JAX), ok(TORCH))
+    assert (verdict.category, verdict.recognised) == ("unsupported", "tensorflow-cpu-nchw")

@@ -1,0 +1,115 @@
+"""Which disagreements are the same one."""
+
+import msgspec
+import pytest
+
+from assay.ir import Evidence, Failure, Verdict
+from assay.judge import ErrorOracle, fingerprint, same_disagreement
+from assay.judge.identity import headline, normalised
+from tests.judge.observations import TARGETS, observed, ok, raised
+
+TF, JAX, TORCH = TARGETS
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("expected 3 channels, got 5", "expected 12 channels, got 7"),
+        ("rate 0.5 is too large", "rate 1e-07 is too large"),
+        ("shape (1, 3, 5) is odd", "shape (2, None, 7, 9) is odd"),
+        ("shape [1, 3] is odd", "shape [2, 2, 2] is odd"),
+        ("unknown layer 'dense_1'", "unknown layer 'conv2d'"),
+        ('no "a" here', 'no "something else" here'),
+        ("at 0x7f1200ab", "at 0xDEADBEEF"),
+        ("two  spaces\nand a line", "two spaces and a line"),
+        ("value -3 refused", "value 14 refused"),
+    ],
+)
+def test_numbers_shapes_names_and_addresses_do_not_matter(first: str, second: str) -> None:
+    assert normalised(first) == normalised(second)
+
+
+def test_words_do_matter() -> None:
+    assert normalised("incompatible shapes (1, 2)") != normalised("incompatible ranks (1, 2)")
+
+
+def test_a_long_message_is_cut_after_normalisation() -> None:
+    assert normalised("x" * 500 + "1") == normalised("x" * 500 + " end")
+    assert normalised("'" + "y" * 500 + "' is wrong") == "NAME is wrong"
+
+
+def failure(message: str, exception: str = "builtins.ValueError") -> Failure:
+    return Failure("forward", exception, message)
+
+
+def test_a_headline_is_the_first_telling_line() -> None:
+    wrapper = "\n\nException encountered when calling Dense.call().\n\n"
+    wrapped = failure(wrapper + "\x1b[1mToo big: 3\x1b[0m\nmore", "a.b.InvalidArgumentError")
+    assert headline(wrapped) == "InvalidArgumentError: Too big: 3"
+    assert headline(failure("{{function_node __wrapped}} bad [Op:Conv2D]")) == (
+        "ValueError: bad [Op:Conv2D]"
+    )
+    assert headline(failure("")) == "ValueError: "
+    assert len(headline(failure("x" * 1000))) == 300
+
+
+def verdict(message: str = "expected 3 channels") -> Verdict:
+    (found,) = ErrorOracle().judge(observed(ok(TF), ok(JAX), raised(TORCH, message=message)))
+    return found
+
+
+BLAMED = frozenset({"torch"})
+
+
+def test_a_fingerprint_ignores_what_changes_from_case_to_case() -> None:
+    first = fingerprint(verdict("expected 3 channels, got shape (1, 2)"), BLAMED)
+    second = fingerprint(verdict("expected 7 channels, got shape (4, 5, 6)"), BLAMED)
+    assert first == second
+    changed = msgspec.structs.replace(
+        verdict(), params={"units": 99}, node="n7", magnitude=3.0, targets=(TF, TORCH)
+    )
+    assert fingerprint(changed, BLAMED) == fingerprint(verdict(), BLAMED)
+
+
+def test_a_fingerprint_has_one_implementation_for_all_its_targets() -> None:
+    """keras-torch and keras-torch+compile are blamed as torch."""
+    other = msgspec.structs.replace(verdict(), blamed=(TORCH, "keras-torch+compile"))
+    assert fingerprint(other, BLAMED) == fingerprint(verdict(), BLAMED)
+
+
+def test_a_fingerprint_depends_on_kind_category_stage_op_blame_and_words() -> None:
+    base = verdict()
+    different = [
+        fingerprint(base, BLAMED),
+        fingerprint(base, frozenset()),
+        fingerprint(base, frozenset({"jax"})),
+        fingerprint(base, frozenset({"jax", "torch"})),
+        fingerprint(verdict("no such device"), BLAMED),
+    ]
+    for changes in (
+        {"kind": "crash"},
+        {"category": "unsupported"},
+        {"stage": "gradient"},
+        {"op": "keras.layers.Conv2D"},
+    ):
+        different.append(fingerprint(msgspec.structs.replace(base, **changes), BLAMED))
+    assert len(set(different)) == len(different)
+
+
+def test_a_validation_is_identified_by_its_parameter_and_not_by_a_message() -> None:
+    def validation(message: str, parameter: str) -> str:
+        evidence = Evidence((), "reason", message=message)
+        made = msgspec.structs.replace(
+            verdict(), kind="validation", responsible=(parameter,), evidence=evidence
+        )
+        return fingerprint(made, BLAMED)
+
+    assert validation("must be positive", "units") == validation("invalid argument", "units")
+    assert validation("must be positive", "units") != validation("must be positive", "rate")
+
+
+def test_the_same_disagreement_has_kind_stage_op_and_blame() -> None:
+    base = verdict()
+    assert same_disagreement(base, verdict("another message"))
+    for changes in ({"kind": "nan"}, {"stage": "loss"}, {"op": "other"}, {"blamed": ()}):
+        assert not same_disagreement(base, msgspec.structs.replace(base, **changes))
