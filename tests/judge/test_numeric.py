@@ -148,8 +148,11 @@ def test_where_the_reference_is_undecided_it_has_no_say() -> None:
     decided = ok("reference", {"undecided:gradient:input:x": np.zeros_like(mask)})
     assert only(observed(ok(TF, wrong), ok(TORCH), decided)).blamed == (TF,)
     # Nor does it dissent alone where it claims nothing.
-    odd = ok("reference", {"gradient:input:x": [[0.0] * 3], "undecided:gradient:input:x": mask})
-    assert judge(observed(ok(TF), ok(TORCH), odd)) == []
+    odd = {"gradient:input:x": [[0.0, -1.0, -1.0]], "undecided:gradient:input:x": mask}
+    assert judge(observed(ok(TF), ok(TORCH), ok("reference", odd))) == []
+    # Where it claims something, it has.
+    far = {"gradient:input:x": [[5.0, -1.0, 7.0]]}
+    assert only(observed(ok(TF, far), ok(TORCH), ok("reference", odd))).blamed == (TF,)
 
 
 def test_only_the_reference_dissents_is_no_bug() -> None:

@@ -152,8 +152,16 @@ class NumericOracle(JudgedAgain):
         undecided: Array | None,
     ) -> Verdict | None:
         if undecided is not None:
-            # At a kink the reference claims nothing, and of this array nothing at all.
-            holders = [(t, v) for t, v in holders if t != REFERENCE]
+            # Where the reference claims something it has a vote; elsewhere none.
+            claimed = [
+                (target, np.where(undecided, np.zeros_like(value), value))
+                for target, value in holders
+                if value.shape == undecided.shape
+            ]
+            verdict = self._compare(observed, node, array, claimed, None)
+            if verdict is not None:
+                return verdict
+            holders = [(target, value) for target, value in holders if target != REFERENCE]
         if len(holders) < 2:
             return None
         holders = _in_one_precision(holders)

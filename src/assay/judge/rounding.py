@@ -45,7 +45,7 @@ def _nudged(array: Array, seed: int) -> Array:
     largest = float(np.abs(values[finite]).max()) if finite.any() else 1.0
     generator = np.random.Generator(np.random.PCG64(seed))
     direction = np.where(generator.random(array.shape) < 0.5, -1.0, 1.0)
-    size = np.where(values == 0.0, largest or 1.0, np.abs(values))
+    size = np.where(values == 0.0, min(largest, 1.0) or 1.0, np.abs(values))
     # Subnormal numbers are as far apart as the smallest normal ones.
     size = np.maximum(size, float(np.finfo(array.dtype).tiny))
     with np.errstate(over="ignore", invalid="ignore"):

@@ -188,7 +188,8 @@ class OpSpec(msgspec.Struct, frozen=True, kw_only=True):
     (kernel larger than input …). ``weights`` name the weights the op may have.
     ``training``: the op does something else when training. ``solitary``: the op
     must not be chained, because it hands on more than tensors (a mask), or is
-    random when training. ``result``: the kind of its output for float inputs;
+    random when training. ``impossible`` names shape classes that no valid call
+    has. ``result``: the kind of its output for float inputs;
     ``"invariants"``: signs or orders of the outputs are free, so that workers
     compare what does not depend on them.
     """
@@ -206,6 +207,7 @@ class OpSpec(msgspec.Struct, frozen=True, kw_only=True):
     stochastic: bool = False
     training: bool = False
     solitary: bool = False
+    impossible: tuple[str, ...] = ()
     result: Literal["float", "integer", "bool", "complex", "invariants"] = "float"
 
     @property

@@ -4,6 +4,7 @@ Every source that needs a random node asks here, so that all of them exercise
 the same classes.
 """
 
+from itertools import combinations
 from typing import Any
 
 import msgspec
@@ -29,7 +30,8 @@ class Call(msgspec.Struct, frozen=True):
 
     ``outputs`` are the shapes the rule gives; for an invalid call, those before
     ``suspect`` got its invalid value. ``slots`` are the positions of the tensors
-    in the spec: optional ones may be absent.
+    in the spec: optional ones may be absent. ``sound`` are the parameters with
+    which the call is valid: other than ``params`` only for an invalid call.
     """
 
     spec: OpSpec
@@ -40,6 +42,7 @@ class Call(msgspec.Struct, frozen=True):
     outputs: Shapes
     classes: tuple[Triple, ...]
     suspect: str = ""
+    sound: dict[str, Any] = {}
 
 
 def instantiate(
@@ -86,6 +89,7 @@ def spoil(call: Call, draw: Draw) -> Call:
                 params={**others, item.name: value},
                 classes=(*kept, triple),
                 suspect=item.name,
+                sound=call.params,
             )
     raise Invalid(f"{call.spec.name} has no invalid parameter value here")
 
@@ -199,7 +203,8 @@ def universe(spec: OpSpec) -> frozenset[Triple]:
         for name in tensor.dtypes:
             pairs |= {("input", label) for label in value_classes(tensor.domain, name)}
     largest = max((rank for tensor in spec.tensors for rank in tensor.ranks), default=0)
-    pairs |= {("shape", name) for name in SHAPE_CLASSES[: _CLASSES_BY_RANK[min(largest, 3)]]}
+    possible = SHAPE_CLASSES[: _CLASSES_BY_RANK[min(largest, 3)]]
+    pairs |= {("shape", name) for name in possible if name not in spec.impossible}
     pairs |= {("relation", name) for name in spec.relations}
     if takes_several(spec):
         pairs.add(("input", "equal"))
@@ -223,5 +228,8 @@ def edges(spec: OpSpec) -> frozenset[Triple]:
 
 
 def takes_several(spec: OpSpec) -> bool:
-    """Can two positional inputs be given the same values?"""
-    return spec.companions is not alone and not spec.tensor(1).keyword
+    """Can two inputs of the same kind be given the same values?"""
+    if spec.companions is alone:
+        return False
+    twins = any(one == other for one, other in combinations(spec.tensors, 2))
+    return twins or not spec.tensor(1).keyword

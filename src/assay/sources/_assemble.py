@@ -79,7 +79,7 @@ def assemble(calls: Sequence[Call], draw: Draw, seed: int) -> Assembled:
 
 def _domain(call: Call, slot: int) -> Domain:
     tensor = call.spec.tensor(slot)
-    params = call.spec.complete(call.params)
+    params = call.spec.complete(call.sound if call.suspect else call.params)
     if tensor.domain_for is not None:
         return tensor.domain_for(params, call.shapes)
     if tensor.limits is None:

@@ -4,7 +4,7 @@ import numpy as np
 from scipy import special
 
 from assay_worker.reference import activations
-from assay_worker.reference.registry import reference
+from assay_worker.reference.registry import Unsupported, reference
 
 #: Of one tensor, always computed in floats.
 _UNARY = {
@@ -28,7 +28,6 @@ _UNARY_INTEGERS = {
 _BINARY = {
     "hypot": np.hypot, "logaddexp": np.logaddexp, "divide": np.true_divide,
     "true_divide": np.true_divide, "arctan2": np.arctan2, "logaddexp2": np.logaddexp2,
-    "heaviside": np.heaviside,
 }  # fmt: skip
 #: Of two tensors; integers stay integers.
 _BINARY_INTEGERS = {
@@ -89,8 +88,18 @@ def divide_no_nan(x1, x2):
 def floor_divide(x1, x2):
     """The largest integer not above the quotient."""
     if "f" in (x1.dtype.kind, x2.dtype.kind):
+        if not (np.isfinite(x1).all() and np.isfinite(x2).all() and np.all(x2 != 0)):
+            raise Unsupported("division of infinity or by 0 gives infinity or NaN, as one likes")
         return np.floor(x1 / x2)
     return np.floor_divide(x1, x2)
+
+
+@reference("keras.ops.heaviside")
+def heaviside(x1, x2):
+    """0 below 0, 1 above it, ``x2`` at it."""
+    if np.isnan(x1).any():
+        raise Unsupported("the step at NaN is not documented")
+    return np.heaviside(x1, x2)
 
 
 @reference("keras.ops.isclose")

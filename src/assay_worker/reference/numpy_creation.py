@@ -17,15 +17,17 @@ def arange(start, stop=None, step=None, dtype=None):
     return _cast(np.arange(start, stop, 1 if step is None else step), dtype)
 
 
-def _need_samples(num):
+def _check(start, stop, num):
     if not isinstance(num, int) or num < 0:
         raise ValueError("expected a number of samples; received num=%r" % (num,))
+    if not (np.isfinite(start).all() and np.isfinite(stop).all()):
+        raise Unsupported("samples between infinities or NaN are not documented")
 
 
 @reference("keras.ops.linspace")
 def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0):
     """Evenly spaced numbers along a new axis, and the step if asked for."""
-    _need_samples(num)
+    _check(start, stop, num)
     if not retstep:
         return _cast(np.linspace(start, stop, num, endpoint, axis=axis), dtype)
     intervals = num - 1 if endpoint else num
@@ -38,14 +40,14 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
 @reference("keras.ops.logspace")
 def logspace(start, stop, num=50, endpoint=True, base=10, dtype=None, axis=0):
     """``base`` to the power of evenly spaced numbers."""
-    _need_samples(num)
+    _check(start, stop, num)
     return _cast(np.power(float(base), np.linspace(start, stop, num, endpoint, axis=axis)), dtype)
 
 
 @reference("keras.ops.geomspace")
 def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
     """Each a constant multiple of the one before."""
-    _need_samples(num)
+    _check(start, stop, num)
     logarithms = np.linspace(np.log(start), np.log(stop), num, endpoint, axis=axis)
     return _cast(np.exp(logarithms), dtype)
 

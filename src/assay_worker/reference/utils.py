@@ -9,7 +9,7 @@ from assay_worker.reference.registry import Unsupported, reference
 @reference("keras.utils.normalize")
 def normalize(x, axis=-1, order=2):
     """x / norm of that order along the axis; zero vectors stay zero."""
-    if not isinstance(order, (int, float)) or order <= 0:
+    if not isinstance(order, int) or order < 1:
         raise ValueError("expected a positive order of a norm; received %r" % (order,))
     over = arrays.axes(axis, x.ndim)
     norms = np.sum(np.abs(x) ** order, axis=over, keepdims=True) ** (1.0 / order)

@@ -1,7 +1,19 @@
 """Activation functions: ``keras.activations``."""
 
-from assay.ops._base import Choice, Context, Invalid, OpSpec, Parameter, ShapeRule, Tensor, parameter
-from assay.ops._base import Params, Shapes
+from typing import Any
+
+from assay.ops._base import (
+    Choice,
+    Context,
+    Invalid,
+    OpSpec,
+    Parameter,
+    Params,
+    ShapeRule,
+    Shapes,
+    Tensor,
+    parameter,
+)
 from assay.ops.axes import axis
 from assay.ops.keras._common import flag
 from assay.ops.shapes import axes, unchanged, unchanged_along
@@ -32,6 +44,13 @@ def _halved(params: Params, shapes: Shapes) -> Shapes:
     return ((*shape[:place], shape[place] // 2, *shape[place + 1 :]),)
 
 
+def _some(params: Params, shapes: Shapes) -> Shapes:
+    (place,) = axes(params["axis"], len(shapes[0]))
+    if not shapes[0][place]:
+        raise Invalid("no element to share one among")
+    return shapes
+
+
 def _even_axis(context: Context) -> int:
     even = [place for place, length in enumerate(context.shapes[0]) if length % 2 == 0]
     if not even:
@@ -50,7 +69,7 @@ def _odd_axis(context: Context) -> int:
     return context.draw.pick(odd)
 
 
-_SLOPE = {"valid": (0.1, 0.5), "boundary": (0.0, 1.0, 2.0), "invalid": ("steep",)}
+_SLOPE: dict[str, Any] = {"valid": (0.1, 0.5), "boundary": (0.0, 1.0, 2.0), "invalid": ("steep",)}
 _THRESHOLD = parameter("threshold", 0.5, (0.5, 1.0), (0.0,), ("high",))
 #: Those without parameters.
 _PLAIN = (
@@ -102,7 +121,7 @@ SPECS = (
     ),
     _function("soft_shrink", _THRESHOLD),
     _function("softmax", axis(default=-1), rule=unchanged_along()),
-    _function("sparsemax", axis(default=-1), rule=unchanged_along(), ranks=(2, 3)),
+    _function("sparsemax", axis(default=-1), rule=_some, ranks=(2, 3)),
     _function("squareplus", parameter("b", 4, (4, 1.0), (0, 0.25), ("four",))),
     _function(
         "threshold",

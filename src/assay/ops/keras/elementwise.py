@@ -22,7 +22,9 @@ from assay.ops.shapes import broadcast
 _ABOVE_ONE = Domain(low=1.05, high=4.0)
 _ANGLE = Domain(low=-6.0, high=6.0)
 _SHIFT = Domain(whole=(0, 6))
-_EXPONENT = Domain(whole=(-150, 150))
+_EXPONENT = Domain(whole=(-40, 40))
+#: Whose common multiples fit into 8 bits.
+_FACTOR = Domain(whole=(-9, 9))
 
 
 def _above_minimum(context: Context) -> float:
@@ -50,9 +52,12 @@ def _one_answer(params: Params, shapes: Shapes) -> Shapes:
     return ((),)
 
 
+#: Flat but for jumps: nobody needs their derivatives.
+_STEPS = ("ceil", "floor")
 _UNARY = (
-    *(unary(name) for name in ("abs", "absolute", "arcsinh", "arctan", "cbrt", "ceil", "fabs")),
-    *(unary(name) for name in ("conj", "conjugate", "exp", "exp2", "expm1", "floor", "i0")),
+    *(unary(name) for name in ("abs", "absolute", "arcsinh", "arctan", "cbrt", "fabs", "i0")),
+    *(unary(name) for name in ("conj", "conjugate", "exp", "exp2", "expm1")),
+    *(unary(name, differentiable=False) for name in _STEPS),
     *(unary(name, domain=UNIT) for name in ("arccos", "arcsin", "arctanh")),
     *(unary(name, domain=_ANGLE) for name in ("angle", "cos", "cosh", "deg2rad")),
     *(unary(name, domain=POSITIVE) for name in ("log", "log10", "log1p", "log2")),
@@ -73,7 +78,6 @@ _BINARY = (
     binary("arctan2"),
     binary("divide"),
     binary("divide_no_nan"),
-    # Flat but for jumps: nobody needs its derivative.
     binary("floor_divide", second=DIVISOR, differentiable=False),
     binary("fmax"),
     binary("fmin"),
@@ -86,7 +90,7 @@ _BINARY = (
     binary("maximum"),
 )
 _WHOLE = (
-    *(binary(name, WHOLE, result="integer") for name in ("gcd", "lcm")),
+    *(binary(name, WHOLE, domain=_FACTOR, result="integer") for name in ("gcd", "lcm")),
     *(binary(f"bitwise_{name}", BITS, result="integer") for name in ("and", "or", "xor")),
     *(
         binary(name, WHOLE, second=_SHIFT, result="integer")

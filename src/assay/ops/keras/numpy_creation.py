@@ -17,6 +17,8 @@ from assay.ops.keras.numpy_kinds import (
 )
 from assay.ops.shapes import axes, broadcast, unchanged
 
+#: Samples up to infinity are not documented.
+_FINITE = ("zero", "negative_zero", "one", "subnormal", "tiny", "tied", "large_mean")
 #: A geometric progression has ends of one sign, never zero.
 _ENDS = Domain(low=0.1, high=3.0, special=False, whole=(1, 9))
 
@@ -32,7 +34,10 @@ def _arange(params: Params, shapes: Shapes) -> Shapes:
     fractions = any(isinstance(value, float) for value in (start, stop, step))
     if fractions and params["dtype"] == "int32":
         raise Invalid("fractions are no integers")
-    return ((max(0, ceil((stop - start) / step)),),)
+    length = ceil((stop - start) / step)
+    if length < 0:
+        raise Invalid("the step leads away from the end")
+    return ((length,),)
 
 
 _ARANGE = (
@@ -99,10 +104,10 @@ def _dtype() -> Any:
 
 SPECS = (
     creation("arange", _arange, _ARANGE),
-    _spaced("linspace", Domain(), flag("retstep", False)),
+    _spaced("linspace", Domain(classes=_FINITE), flag("retstep", False)),
     _spaced(
         "logspace",
-        Domain(low=-1.5, high=1.5),
+        Domain(low=-1.5, high=1.5, classes=_FINITE[:-1]),
         parameter("base", 10, valid=(10, 2, 2.0), boundary=(0.5, 1), invalid=("ten",)),
     ),
     _spaced("geomspace", _ENDS),

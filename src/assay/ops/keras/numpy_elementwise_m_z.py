@@ -35,8 +35,10 @@ SPECS = (
     unary("rad2deg"),
     unary("real"),
     unary("reciprocal", FLOAT),
+    # Piecewise constant: beyond the precision of the dtype no difference can tell.
     unary(
         "round",
+        differentiable=False,
         parameters=(whole("decimals", 0, (0, 1, 2), (-1, 4, -3), ("two", 1.5)),),
     ),
     unary("sign", _NO_UNSIGNED),
@@ -47,7 +49,7 @@ SPECS = (
     unary("square", ANY),
     unary("tan"),
     unary("tanh"),
-    unary("trunc"),
+    unary("trunc", differentiable=False),
     unary(
         "nan_to_num",
         parameters=(

@@ -25,9 +25,13 @@ _IDS = Domain(0, 1, kind="ids")
 
 
 def _positions(params: Params, shapes: Shapes) -> tuple[float, float]:
-    """Every position along the axis, also counted from the end."""
-    along = params["axis"]
-    length = prod(shapes[0]) if along is None else shapes[0][along]
+    """Every position along the axis, also counted from the end; of an invalid axis, the first."""
+    along, shape = params["axis"], shapes[0]
+    if along is None:
+        length = prod(shape)
+    else:
+        valid = isinstance(along, int) and -len(shape) <= along < len(shape)
+        length = shape[along] if valid else 1
     return -length, length - 1
 
 
@@ -158,7 +162,9 @@ def _unravel(params: Params, shapes: Shapes) -> Shapes:
 
 
 def _flat_positions(params: Params, shapes: Shapes) -> tuple[float, float]:
-    return 0, prod(params["shape"]) - 1
+    shape = params["shape"]
+    valid = isinstance(shape, tuple) and min(shape) > 0
+    return 0, prod(shape) - 1 if valid else 0
 
 
 def _queries(draw: Draw, first: Shape) -> Shapes:
@@ -218,7 +224,7 @@ SPECS = (
             Tensor(ranks=SMALL, dtypes=("float32", "int32")),
         ),
         companions=_queries,
-        parameters=(parameter("side", "left", ("left", "right"), invalid=("middle", None)),),
+        parameters=(parameter("side", "left", ("left", "right"), invalid=("middle", 1)),),
         differentiable=False,
         result="integer",
     ),
@@ -242,7 +248,8 @@ SPECS = (
         rule=_unique,
         tensors=(Tensor(ranks=AT_LEAST_1, dtypes=("int32", "float32", "uint8", "bool")),),
         parameters=(
-            flag("sorted", True),
+            # The order of unsorted elements is not documented.
+            parameter("sorted", True, (True,)),
             flag("return_index", False),
             flag("return_inverse", False),
             flag("return_counts", False),

@@ -6,6 +6,7 @@ from math import prod
 from typing import Any
 
 from assay.ops._base import (
+    REQUIRED,
     Choice,
     Context,
     Invalid,
@@ -50,7 +51,7 @@ def _negative_axis(context: Context) -> int:
     return any_axis(context) - rank_of(context)
 
 
-def axis_of(name: str, default: Any) -> Parameter:
+def axis_of(name: str, default: Any = REQUIRED) -> Parameter:
     """One of two axis parameters of a function that pairs axes."""
     return parameter(
         name,
@@ -446,7 +447,7 @@ def _tri(params: Params, shapes: Shapes) -> Shapes:
 
 
 #: Every input of ``view`` has elements of four bytes: these are so many in one.
-_IN_FOUR_BYTES = {"int32": 1, "uint32": 1, "float32": 1, "int16": 2, "float16": 2, "uint8": 4}
+_IN_FOUR_BYTES = {"int32": 1, "float32": 1, "int16": 2, "float16": 2, "uint8": 4}
 
 
 def _view(params: Params, shapes: Shapes) -> Shapes:
@@ -486,7 +487,7 @@ def _squeezable(name: str, fit: Callable[[Draw, Shape], Shape]) -> OpSpec:
 
 SPECS = (
     moving("moveaxis", _moveaxis, (_SOURCE, _DESTINATION), UP_TO_4),
-    moving("swapaxes", _swapaxes, (axis_of("axis1", 0), axis_of("axis2", 0)), UP_TO_4),
+    moving("swapaxes", _swapaxes, (axis_of("axis1"), axis_of("axis2")), UP_TO_4),
     moving("transpose", _transpose, (_AXES,), (0, *UP_TO_4)),
     moving("reshape", _reshape, (_NEWSHAPE,), (0, *UP_TO_4)),
     moving("ravel", _ravel, ranks=(0, *UP_TO_4)),
@@ -496,7 +497,7 @@ SPECS = (
     moving(
         "meshgrid",
         _meshgrid,
-        (parameter("indexing", "xy", ("xy", "ij"), invalid=("yx", None)),),
+        (parameter("indexing", "xy", ("xy", "ij"), invalid=("yx", 1)),),
         (1,),
         _other_vectors,
     ),
@@ -530,11 +531,11 @@ SPECS = (
     OpSpec(
         name="keras.ops.view",
         rule=_view,
-        tensors=(Tensor(ranks=AT_LEAST_1, dtypes=("int32", "float32", "uint32")),),
+        tensors=(Tensor(ranks=AT_LEAST_1, dtypes=("int32", "float32")),),
         parameters=(
             parameter(
                 "dtype",
-                valid=("float32", "int32", "uint32"),
+                valid=("float32", "int32"),
                 boundary=("uint8", "int16", "float16"),
                 invalid=("no_such",),
             ),

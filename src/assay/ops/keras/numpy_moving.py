@@ -24,6 +24,7 @@ from assay.ops.keras.numpy_kinds import (
     AT_LEAST_2,
     MOVABLE,
     SMALL,
+    given_shape,
     moving,
     path,
     rank_of,
@@ -202,6 +203,13 @@ def _target(context: Context, *outer: int) -> Shape:
     return (*outer, *inner)
 
 
+def _one_number(context: Context) -> int:
+    """Stands for a shape of one axis."""
+    if rank_of(context) > 1:
+        raise Invalid("more than one axis")
+    return (*context.shapes[0], 3)[0]
+
+
 _TARGET = parameter(
     "shape",
     valid=(
@@ -212,13 +220,14 @@ _TARGET = parameter(
         Choice("the_same", make=lambda context: context.shapes[0]),
         Choice("none_of_it", make=lambda context: _target(context, 0)),
         Choice("two_more_axes", make=lambda context: _target(context, 1, 3)),
+        Choice("one_number", make=_one_number),
     ),
     invalid=(Choice("incompatible", make=lambda c: (*_target(c, 2)[:-1], 11)), "wide"),
 )
 
 
 def _broadcast_to(params: Params, shapes: Shapes) -> Shapes:
-    wanted = tuple(params["shape"])
+    (wanted,) = given_shape(params, shapes)
     for length, target in zip(reversed(shapes[0]), reversed(wanted), strict=False):
         if length not in (1, target):
             raise Invalid(f"{shapes[0]} to {wanted}")

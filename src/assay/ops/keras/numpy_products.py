@@ -84,8 +84,15 @@ def _cross(params: Params, shapes: Shapes) -> Shapes:
     return ((*outer[:place], 3, *outer[place:]),)
 
 
+def _no_such_axis(context: Context) -> int:
+    if context.params.get("axis") is not None:
+        raise Invalid("overridden by axis")
+    return 9
+
+
 def _vector_axis(name: str) -> Parameter:
-    return parameter(name, -1, valid=(-1,), boundary=(0,), invalid=(9, "last"))
+    nowhere = Choice("out_of_range", make=_no_such_axis)
+    return parameter(name, -1, valid=(-1,), boundary=(0,), invalid=(nowhere,))
 
 
 # --------------------------------------------------------------------- einsum
@@ -170,8 +177,8 @@ def _correlate(params: Params, shapes: Shapes) -> Shapes:
 
 
 def _corrcoef(params: Params, shapes: Shapes) -> Shapes:
-    if 0 in shapes[0] or shapes[0][1] < 2:
-        raise Invalid("nothing to correlate")
+    if 0 in shapes[0] or shapes[0][1] < 3:
+        raise Invalid("two observations always correlate")
     return ((shapes[0][0], shapes[0][0]),)
 
 

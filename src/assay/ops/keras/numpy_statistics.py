@@ -42,7 +42,7 @@ _METHOD = parameter(
     "method",
     "linear",
     valid=("linear", "lower", "higher", "midpoint", "nearest"),
-    invalid=("cubic", None),
+    invalid=("cubic", 1),
 )
 
 
@@ -81,7 +81,7 @@ SPECS = (
     *(reduction(name, dtypes, empty=False) for name, dtypes in _NOT_EMPTY.items()),
     reduction("max", ANY, empty=False, parameters=(_INITIAL,)),
     reduction("min", ANY, empty=False, parameters=(_INITIAL,)),
-    reduction("prod", ANY, parameters=(dtype_parameter("float32", "int32"),)),
+    reduction("prod", ANY, parameters=(dtype_parameter("float32", "float16"),)),
     position("nanargmax"),
     position("nanargmin"),
     scan("nancumsum"),

@@ -377,7 +377,7 @@ _NEW_AXIS = parameter(
 )
 _ENCODINGS = (
     _encoding("one_hot", _one_hot, _NEW_AXIS, (0, 1, 2, 3)),
-    _encoding("multi_hot", _multi_hot, parameter("axis", -1, valid=(-1,)), (1, 2, 3)),
+    _encoding("multi_hot", _multi_hot, parameter("axis", -1, valid=(-1,)), (1, 2)),
 )
 
 # ---------------------------------------------------------------- attention
@@ -549,7 +549,7 @@ def _space(name: str, deeper: bool) -> OpSpec:
             Tensor(ranks=(4,), dtypes=("float32", "int32"), fit=_large if deeper else _deep),
         ),
         parameters=(
-            parameter("block_size", valid=(2,), boundary=(3, 1), invalid=(0, -1, "two", 1.5)),
+            parameter("block_size", valid=(2,), boundary=(3,), invalid=(0, 1, -1, "two", 1.5)),
             parameter(
                 "data_format",
                 "channels_last",

@@ -28,7 +28,7 @@ SPECS = (
         tensors=(Tensor(ranks=(1, 2, 3)),),
         parameters=(
             axis(default=-1),
-            parameter("order", 2, (2, 1), (3, 0.5), ("second", 0)),
+            parameter("order", 2, (2, 1), (3, 5), ("second", 0, 0.5)),
         ),
     ),
     OpSpec(

@@ -1,0 +1,79 @@
+"""Which known bugs did a hunt meet by itself?
+
+``python benchmarks/recall.py STORE INDEX.json [ID-PREFIX…]`` compares the
+findings of a store with a list of known bugs (id, op, wrong_target, title) and
+prints one row per bug: met or not, and the finding that met it. A bug is met by
+a finding of category ``bug`` on the same op whose blamed targets include one
+that the list names.
+"""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import msgspec
+from rich.console import Console
+from rich.table import Table
+
+from assay.ir import Finding
+from assay.store import open_store
+
+
+class Known(msgspec.Struct, frozen=True):
+    """The fields of a known bug that are compared."""
+
+    id: str
+    title: str
+    op: str
+    wrong_target: str
+
+    def ops(self) -> set[str]:
+        """Public paths the bug is about: ``layers.Pool1D/2D`` names two."""
+        found = set()
+        for path in re.findall(r"(?:layers|ops|losses|activations|metrics)\.[\w./]+", self.op):
+            first, *others = path.strip(".").split("/")
+            found.add(f"keras.{first}")
+            found |= {f"keras.{re.sub(r'[0-9]D$', other, first)}" for other in others}
+        # A list such as "layers.X / ops.y": names in the title count too.
+        for path in re.findall(r"\b(?:ops|losses|layers|activations)\.[\w.]+", self.title):
+            found.add(f"keras.{path.strip('.')}")
+        return found
+
+    def targets(self) -> set[str]:
+        """Backends the bug is on; empty when it is on all of them."""
+        return {name for name in ("tensorflow", "jax", "torch", "openvino") if name in self.wrong_target}
+
+    def met_by(self, finding: Finding) -> bool:
+        """Does the finding point at this bug?"""
+        if finding.category != "bug" or finding.op not in self.ops():
+            return False
+        blamed = {name for name in self.targets() if any(name in b for b in finding.blamed)}
+        return bool(blamed) or not self.targets()
+
+
+def main(store: str, index: str, *prefixes: str) -> int:
+    """Print the table; exit 0."""
+    known = [msgspec.convert(item, Known, strict=False) for item in json.loads(Path(index).read_text())]
+    known = [bug for bug in known if not prefixes or bug.id.startswith(prefixes)]
+    with open_store(store, create=False) as opened:
+        findings = opened.findings()
+    table = Table("bug", "met", "finding", "blamed", "what the list says", box=None)
+    met = 0
+    for bug in known:
+        found = next((finding for finding in findings if bug.met_by(finding)), None)
+        met += found is not None
+        table.add_row(
+            bug.id,
+            "yes" if found else "no",
+            f"{found.id} {found.kind}/{found.stage} {found.op}" if found else "–",
+            ", ".join(found.blamed) if found else "–",
+            bug.title,
+        )
+    Console(width=200).print(table)
+    print(f"{met} of {len(known)} known bugs met by {len(findings)} findings")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,428 @@
+"""The math functions of ``keras.ops``: segments, order statistics, transforms, special functions."""
+
+from typing import Any, Literal
+
+from assay.ops._base import (
+    REAL,
+    Choice,
+    Context,
+    Domain,
+    Invalid,
+    OpSpec,
+    Parameter,
+    Params,
+    Shape,
+    Shapes,
+    Tensor,
+    parameter,
+)
+from assay.ops._draw import Draw
+from assay.ops.axes import axis
+from assay.ops.keras._common import flag
+from assay.ops.keras.ops_common import FLOATS, square
+from assay.ops.shapes import axes, broadcast, same_shape, unchanged
+
+Kind = Literal["float", "integer", "bool", "complex"]
+
+# ------------------------------------------------------------- element-wise
+
+
+def _elementwise(name: str, domain: Domain = REAL) -> OpSpec:
+    return OpSpec(
+        name=f"keras.ops.{name}",
+        rule=unchanged,
+        tensors=(Tensor(ranks=(0, 1, 2, 3), dtypes=FLOATS, domain=domain),),
+    )
+
+
+def _reduced(params: Params, shapes: Shapes) -> Shapes:
+    shape = shapes[0]
+    along = params["axis"]
+    chosen = tuple(range(len(shape))) if along is None else axes(along, len(shape))
+    if any(shape[item] == 0 for item in chosen):
+        raise Invalid("the logarithm of an empty sum")
+    if params["keepdims"]:
+        return (tuple(1 if i in chosen else n for i, n in enumerate(shape)),)
+    return (tuple(n for i, n in enumerate(shape) if i not in chosen),)
+
+
+# ----------------------------------------------------------------- segments
+
+
+def _ids_of_rows(draw: Draw, first: Shape) -> Shapes:
+    return ((first[0],),)
+
+
+def _ids_of_some(draw: Draw, first: Shape) -> Shapes:
+    """Ids for the first axis, or for several."""
+    count = 1 if draw.chance(0.7) else draw.between(1, len(first))
+    return (first[:count],)
+
+
+def _segments(params: Params, shapes: Shapes) -> Shapes:
+    rest = shapes[0][len(shapes[1]) :]
+    return ((params["num_segments"], *rest),)
+
+
+def _sorted_already(context: Context) -> bool:
+    count = 1
+    for length in context.shapes[1]:
+        count *= length
+    if count > 1:
+        raise Invalid("random ids are not sorted")
+    return True
+
+
+def _segment(name: str, several: bool) -> OpSpec:
+    return OpSpec(
+        name=f"keras.ops.segment_{name}",
+        rule=_segments,
+        tensors=(
+            Tensor(ranks=(1, 2, 3), dtypes=("float32", "int32", "float16")),
+            Tensor(
+                ranks=(1, 2, 3) if several else (1,),
+                dtypes=("int32",),
+                domain=Domain(kind="ids"),
+                limits=lambda params, shapes: (0, params["num_segments"] - 1),
+            ),
+        ),
+        companions=_ids_of_some if several else _ids_of_rows,
+        parameters=(
+            parameter("num_segments", valid=(2, 3), boundary=(1, 6), invalid=(-1, "two", 1.5)),
+            parameter(
+                "sorted",
+                False,
+                valid=(False,),
+                boundary=(Choice("True", make=_sorted_already),),
+            ),
+        ),
+    )
+
+
+# --------------------------------------------------------- order statistics
+
+
+def _top(params: Params, shapes: Shapes) -> Shapes:
+    if not 1 <= params["k"] <= shapes[0][-1]:
+        raise Invalid("k of the last axis")
+    found = (*shapes[0][:-1], params["k"])
+    return found, found
+
+
+def _unsorted(context: Context) -> bool:
+    # The order of several unsorted elements is not defined.
+    if context.params["k"] > 1:
+        raise Invalid("several")
+    return False
+
+
+def _predictions(draw: Draw, first: Shape) -> Shapes:
+    return ((*first, draw.between(2, 6)),)
+
+
+_TOP_K = OpSpec(
+    name="keras.ops.top_k",
+    rule=_top,
+    tensors=(Tensor(ranks=(1, 2, 3), dtypes=("float32", "int32", "float16")),),
+    parameters=(
+        parameter(
+            "k",
+            valid=(1, Choice("some", make=lambda c: c.draw.between(1, max(1, c.shapes[0][-1])))),
+            boundary=(Choice("all", make=lambda context: context.shapes[0][-1]),),
+            invalid=(-1, "two", 1.5, Choice("too_many", make=lambda c: c.shapes[0][-1] + 1)),
+        ),
+        parameter("sorted", True, valid=(True,), boundary=(Choice("False", make=_unsorted),)),
+    ),
+)
+_IN_TOP_K = OpSpec(
+    name="keras.ops.in_top_k",
+    rule=unchanged,
+    tensors=(
+        Tensor(
+            ranks=(1, 2, 3),
+            dtypes=("int32",),
+            domain=Domain(kind="ids"),
+            limits=lambda params, shapes: (0, shapes[1][-1] - 1),
+        ),
+        Tensor(ranks=(2, 3, 4), dtypes=("float32",)),
+    ),
+    companions=_predictions,
+    parameters=(
+        parameter(
+            "k",
+            valid=(1, 2),
+            boundary=(3, Choice("all", make=lambda context: context.shapes[1][-1])),
+            invalid=("two", 1.5),
+        ),
+    ),
+    differentiable=False,
+    result="bool",
+)
+
+# --------------------------------------------------------------- transforms
+
+
+def _two_same(params: Params, shapes: Shapes) -> Shapes:
+    if 0 in shapes[0][-2:]:
+        raise Invalid("nothing to transform")
+    return shapes[0], shapes[0]
+
+
+def _transform(name: str, ranks: tuple[int, ...]) -> OpSpec:
+    """Of a tuple of real and imaginary parts."""
+    return OpSpec(
+        name=f"keras.ops.{name}",
+        rule=_two_same,
+        tensors=(Tensor(ranks=ranks),),
+        companions=same_shape,
+        grouped=True,
+    )
+
+
+def _half(params: Params, shapes: Shapes) -> Shapes:
+    length = shapes[0][-1] if params["fft_length"] is None else params["fft_length"]
+    if length < 1 or 0 in shapes[0][-1:]:
+        raise Invalid("nothing to transform")
+    found = (*shapes[0][:-1], length // 2 + 1)
+    return found, found
+
+
+def _whole(params: Params, shapes: Shapes) -> Shapes:
+    given = params["fft_length"]
+    length = 2 * (shapes[0][-1] - 1) if given is None else given
+    if length < 1 or shapes[0][-1] < 1:
+        raise Invalid("nothing to transform")
+    return ((*shapes[0][:-1], length),)
+
+
+def _last(context: Context) -> int:
+    return context.shapes[0][-1]
+
+
+def _fft_length() -> Parameter:
+    return parameter(
+        "fft_length",
+        None,
+        valid=(None, 4, 8),
+        boundary=(1, 3, 5, Choice("longer", make=lambda context: _last(context) + 3)),
+        invalid=(0, -1, "four", 2.5),
+    )
+
+
+def _frames(params: Params, shapes: Shapes) -> Shapes:
+    length, stride, transformed = (
+        params[name] for name in ("sequence_length", "sequence_stride", "fft_length")
+    )
+    if transformed < length or length < 1 or stride < 1:
+        raise Invalid("fft_length is at least sequence_length")
+    total = shapes[0][-1]
+    if params["center"]:
+        # Reflection needs more samples than it adds.
+        if transformed // 2 >= total:
+            raise Invalid("too short to be padded")
+        total += 2 * (transformed // 2)
+    if total < transformed:
+        raise Invalid("no frame fits")
+    found = (*shapes[0][:-1], 1 + (total - transformed) // stride, transformed // 2 + 1)
+    return found, found
+
+
+def _long(draw: Draw, shape: Shape) -> Shape:
+    return (*shape[:-1], shape[-1] + draw.between(6, 11))
+
+
+_WINDOW = parameter("window", "hann", ("hann", "hamming"), (None,), ("triangle",))
+_STFT = OpSpec(
+    name="keras.ops.stft",
+    rule=_frames,
+    tensors=(Tensor(ranks=(1, 2, 3), fit=_long),),
+    parameters=(
+        parameter("sequence_length", valid=(3, 4), boundary=(1, 5), invalid=(0, -1, "three", 2.5)),
+        parameter("sequence_stride", valid=(1, 2), boundary=(3, 5), invalid=(0, -1, "two", 1.5)),
+        parameter(
+            "fft_length",
+            valid=(4, Choice("sequence_length", make=lambda c: c.params["sequence_length"])),
+            boundary=(5, 8),
+            invalid=(-1, "four"),
+        ),
+        _WINDOW,
+        flag("center", True),
+    ),
+)
+
+
+def _signal(params: Params, shapes: Shapes) -> Shapes:
+    *rest, frames, bins = shapes[0]
+    length, stride, transformed = (
+        params[name] for name in ("sequence_length", "sequence_stride", "fft_length")
+    )
+    if bins != transformed // 2 + 1 or transformed < length or frames < 1:
+        raise Invalid("bins of another fft_length")
+    # Samples that no window covers have no value.
+    if stride > length or (stride == length and params["window"] == "hann" and length > 1):
+        raise Invalid("the windows do not overlap")
+    if not params["center"] and params["window"] == "hann":
+        raise Invalid("the first sample has weight 0")
+    total = (frames - 1) * stride + transformed
+    if params["center"]:
+        total -= 2 * (transformed // 2)
+    if params["length"] is not None:
+        total = params["length"]
+    if total < 1:
+        raise Invalid("nothing is left")
+    return ((*rest, total),)
+
+
+def _bins_length(context: Context) -> int:
+    """An even length with that many bins."""
+    bins = context.shapes[0][-1]
+    if bins < 2:
+        raise Invalid("one bin")
+    return 2 * (bins - 1)
+
+
+def _up_to_length(context: Context) -> int:
+    return context.draw.between(1, context.params["fft_length"])
+
+
+_ISTFT = OpSpec(
+    name="keras.ops.istft",
+    rule=_signal,
+    tensors=(
+        Tensor(ranks=(2, 3), fit=lambda draw, shape: (*shape[:-1], draw.pick((3, 3, 4, 5)))),
+    ),
+    companions=same_shape,
+    grouped=True,
+    parameters=(
+        parameter(
+            "fft_length",
+            valid=(Choice("even", make=_bins_length),),
+            boundary=(Choice("odd", make=lambda context: _bins_length(context) + 1),),
+        ),
+        parameter(
+            "sequence_length",
+            valid=(Choice("fft_length", make=lambda context: context.params["fft_length"]),),
+            boundary=(Choice("shorter", make=_up_to_length),),
+            invalid=(0, -1, "three"),
+        ),
+        parameter("sequence_stride", valid=(1, 2), boundary=(3,), invalid=(0, -1, "two")),
+        _WINDOW,
+        flag("center", True),
+        parameter("length", None, (None,), (3,), (-1, "three")),
+    ),
+)
+
+
+def _sequences(params: Params, shapes: Shapes) -> Shapes:
+    length, stride = params["sequence_length"], params["sequence_stride"]
+    if length > shapes[0][-1]:
+        raise Invalid("no sequence fits")
+    count = 1 + (shapes[0][-1] - length) // stride
+    return ((*shapes[0][:-1], count, length),)
+
+
+_EXTRACT = OpSpec(
+    name="keras.ops.extract_sequences",
+    rule=_sequences,
+    tensors=(Tensor(ranks=(1, 2, 3), dtypes=("float32", "int32")),),
+    parameters=(
+        parameter(
+            "sequence_length",
+            valid=(2, 3),
+            boundary=(1, Choice("all", make=_last)),
+            invalid=(0, -1, "three", 1.5),
+        ),
+        parameter("sequence_stride", valid=(1, 2), boundary=(3, 5), invalid=(0, -1, "two", 1.5)),
+    ),
+)
+
+# ------------------------------------------------------------------- others
+
+
+def _points(draw: Draw, first: Shape) -> Shapes:
+    return ((*first[:-2], draw.between(1, 5), first[-1]),)
+
+
+def _distances(params: Params, shapes: Shapes) -> Shapes:
+    (rest,) = broadcast(params, (shapes[0][:-2], shapes[1][:-2]))
+    return ((*rest, shapes[0][-2], shapes[1][-2]),)
+
+
+def _in_pairs(draw: Draw, shape: Shape) -> Shape:
+    return (*shape[:-1], 2)
+
+
+SPECS = (
+    _elementwise("erf"),
+    _elementwise("erfc"),
+    _elementwise("erfinv", Domain(low=-0.95, high=0.95)),
+    _elementwise("rsqrt", Domain(low=0.1, high=4.0)),
+    OpSpec(
+        name="keras.ops.logsumexp",
+        rule=_reduced,
+        tensors=(Tensor(ranks=(1, 2, 3), dtypes=FLOATS),),
+        parameters=(axis(default=None, several=True, nothing=True), flag("keepdims", False)),
+    ),
+    _segment("sum", several=True),
+    _segment("max", several=True),
+    _segment("min", several=True),
+    _segment("prod", several=False),
+    _TOP_K,
+    _IN_TOP_K,
+    _transform("fft", (1, 2, 3)),
+    _transform("fft2", (2, 3)),
+    _transform("ifft2", (2, 3)),
+    OpSpec(
+        name="keras.ops.rfft",
+        rule=_half,
+        tensors=(Tensor(ranks=(1, 2, 3)),),
+        parameters=(_fft_length(),),
+    ),
+    OpSpec(
+        name="keras.ops.irfft",
+        rule=_whole,
+        tensors=(Tensor(ranks=(1, 2, 3)),),
+        companions=same_shape,
+        grouped=True,
+        parameters=(_fft_length(),),
+    ),
+    _STFT,
+    _ISTFT,
+    _EXTRACT,
+    OpSpec(
+        name="keras.ops.cdist",
+        rule=_distances,
+        tensors=(Tensor(ranks=(2, 3)),),
+        companions=_points,
+    ),
+    OpSpec(
+        name="keras.ops.logdet",
+        rule=lambda params, shapes: (shapes[0][:-2],),
+        tensors=(
+            Tensor(
+                ranks=(2,),
+                fit=square,
+                domain=Domain(
+                    kind="positive_definite", classes=("identity", "scaled_up", "scaled_down")
+                ),
+            ),
+        ),
+        # Off the diagonal, the derivative depends on how symmetry is used.
+        differentiable=False,
+        impossible=("batch_0",),
+    ),
+    OpSpec(
+        name="keras.ops.view_as_complex",
+        rule=lambda params, shapes: (shapes[0][:-1],),
+        tensors=(Tensor(ranks=(1, 2, 3), fit=_in_pairs),),
+        differentiable=False,
+        result="complex",
+        impossible=("repeated",),
+    ),
+    OpSpec(
+        name="keras.ops.view_as_real",
+        rule=lambda params, shapes: ((*shapes[0], 2),),
+        tensors=(Tensor(ranks=(0, 1, 2, 3), dtypes=("complex64",)),),
+        differentiable=False,
+    ),
+)

@@ -1,0 +1,335 @@
+"""Numeric preprocessing layers."""
+
+from typing import Any
+
+from assay.ops._base import (
+    Choice,
+    Context,
+    Domain,
+    Invalid,
+    OpSpec,
+    Params,
+    Shape,
+    Shapes,
+    Tensor,
+    parameter,
+)
+from assay.ops.keras._common import flag
+from assay.ops.shapes import axes, same_shape, unchanged
+from assay.ops.windows import data_format
+
+_NUMBERS = ("float32", "int32", "float16", "uint8")
+
+# ------------------------------------------------------------- scale and shift
+
+
+def _kept(params: Params, shapes: Shapes) -> Shape:
+    """The lengths of the axes that have a mean each."""
+    if params["axis"] is None:
+        return ()
+    along = axes(params["axis"], len(shapes[0]))
+    if list(along) != sorted(along) or 0 in along:
+        raise Invalid("axes in order, and not the batch")
+    return tuple(shapes[0][item] for item in along)
+
+
+def _per_index(context: Context, values: tuple[float, ...]) -> Any:
+    kept = _kept({"axis": -1, **context.params}, context.shapes)
+    if len(kept) != 1:
+        raise Invalid("one axis")
+    return tuple(values[i % len(values)] for i in range(kept[0]))
+
+
+def _wrong_length(context: Context) -> Any:
+    kept = _kept({"axis": -1, **context.params}, context.shapes)
+    return (1.0,) * ((kept[0] if kept else 1) + 2)
+
+
+def _normalization(params: Params, shapes: Shapes) -> Shapes:
+    _kept(params, shapes)
+    for name in ("mean", "variance"):
+        given = params[name]
+        if isinstance(given, tuple) and (len(given),) != _kept(params, shapes):
+            raise Invalid(f"{name} has another length")
+    return (shapes[0],)
+
+
+_NORMALIZATION = OpSpec(
+    name="keras.layers.Normalization",
+    rule=_normalization,
+    tensors=(Tensor(dtypes=_NUMBERS),),
+    parameters=(
+        parameter(
+            "axis",
+            -1,
+            valid=(-1, None),
+            boundary=(1, (1, -1), Choice("all", make=lambda c: tuple(range(1, len(c.shapes[0]))))),
+            invalid=(7, -9, "last"),
+        ),
+        parameter(
+            "mean",
+            valid=(0.5, Choice("each", make=lambda c: _per_index(c, (0.5, -1.0, 2.0)))),
+            boundary=(0.0, 4096.0),
+            invalid=(Choice("wrong_length", make=_wrong_length),),
+        ),
+        parameter(
+            "variance",
+            valid=(2.0, Choice("each", make=lambda c: _per_index(c, (1.0, 0.25, 4.0)))),
+            boundary=(1e-6, 0.0, 1e6),
+            invalid=(Choice("wrong_length", make=_wrong_length),),
+        ),
+        flag("invert", False),
+    ),
+)
+
+_RESCALING = OpSpec(
+    name="keras.layers.Rescaling",
+    rule=unchanged,
+    tensors=(Tensor(dtypes=_NUMBERS),),
+    parameters=(
+        parameter("scale", valid=(0.5, 1 / 255), boundary=(0, -1, 3), invalid=("half",)),
+        parameter("offset", 0.0, valid=(0.0, -1.0), boundary=(1e6, 2), invalid=("one",)),
+    ),
+)
+
+# ------------------------------------------------------------------ categories
+
+_ENCODED = ("one_hot", "multi_hot", "count")
+
+
+def _encoded(mode: str, shape: Shape, depth: int) -> Shape:
+    """The shape of indices after an output mode."""
+    if mode == "int":
+        return shape
+    if mode == "one_hot":
+        return (*(shape[:-1] if shape[-1] == 1 and len(shape) > 1 else shape), depth)
+    return (*shape[:-1], depth)
+
+
+def _output_mode(default: Any, *modes: str) -> Any:
+    return parameter("output_mode", default, modes[:2], modes[2:], ("two_hot", 1))
+
+
+_BOUNDARIES = parameter(
+    "bin_boundaries",
+    valid=((0.0, 1.0), (-1.0, 0.0, 0.5, 1.5)),
+    boundary=((0.0,), (-1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5)),
+    invalid=("zero",),
+)
+_DISCRETIZATION = OpSpec(
+    name="keras.layers.Discretization",
+    rule=lambda p, s: (_encoded(p["output_mode"], s[0], len(p["bin_boundaries"]) + 1),),
+    tensors=(Tensor(ranks=(2, 3), dtypes=("float32", "int32", "float16")),),
+    parameters=(_BOUNDARIES, _output_mode("int", "int", "one_hot", "multi_hot", "count")),
+    differentiable=False,
+    result="integer",
+)
+
+
+def _tokens(name: str) -> Any:
+    return parameter(name, valid=(5, 8), boundary=(1, 2), invalid=(0, -1, "five"))
+
+
+def _weighted(params: Params, shapes: Shapes) -> Shapes:
+    if len(shapes) > 1 and params["output_mode"] != "count":
+        raise Invalid("weights are for counts")
+    return (_encoded(params["output_mode"], shapes[0], params["num_tokens"]),)
+
+
+_CATEGORY = OpSpec(
+    name="keras.layers.CategoryEncoding",
+    rule=_weighted,
+    tensors=(
+        Tensor(
+            ranks=(1, 2),
+            dtypes=("int32", "uint8"),
+            domain=Domain(0, 4, kind="ids"),
+            limits=lambda params, shapes: (0, params["num_tokens"] - 1),
+        ),
+        Tensor(
+            ranks=(1, 2), domain=Domain(0.0, 2.0), keyword="count_weights", optional=True
+        ),
+    ),
+    companions=same_shape,
+    parameters=(_tokens("num_tokens"), _output_mode("multi_hot", "one_hot", "multi_hot", "count")),
+    differentiable=False,
+    result="integer",
+)
+
+
+def _lookup(params: Params, shapes: Shapes) -> Shapes:
+    mode = params["output_mode"]
+    if params["invert"] and mode != "int":
+        raise Invalid("inverse lookups give integers")
+    if params["mask_token"] is not None and params["mask_token"] in params["vocabulary"]:
+        raise Invalid("the mask token is not in the vocabulary")
+    depth = len(params["vocabulary"]) + params["num_oov_indices"]
+    return (_encoded(mode, shapes[0], depth),)
+
+
+_INTEGER_LOOKUP = OpSpec(
+    name="keras.layers.IntegerLookup",
+    rule=_lookup,
+    tensors=(Tensor(ranks=(1, 2), dtypes=("int32",), domain=Domain(0, 9, False, "ids")),),
+    parameters=(
+        parameter(
+            "vocabulary",
+            valid=((3, 1, 5), (0, 7, 2, 9, 4)),
+            boundary=((6,), (1138, 42, -3)),
+            invalid=(Choice("twice", (3, 3)),),
+        ),
+        parameter("num_oov_indices", 1, valid=(1, 2), boundary=(3,), invalid=(-1, "one")),
+        parameter("mask_token", None, valid=(None,), boundary=(8,)),
+        _output_mode("int", "int", "one_hot", "multi_hot", "count"),
+        parameter("invert", False, valid=(False,), boundary=(True,)),
+    ),
+    differentiable=False,
+    result="integer",
+)
+
+_HASHED = Domain(-50, 50, False, "ids")
+_HASHING = (
+    OpSpec(
+        name="keras.layers.Hashing",
+        rule=lambda p, s: (_encoded(p["output_mode"], s[0], p["num_bins"]),),
+        tensors=(Tensor(ranks=(1, 2), dtypes=("int32",), domain=_HASHED),),
+        parameters=(
+            parameter("num_bins", valid=(3, 7), boundary=(1, 2), invalid=(0, -1, "three")),
+            parameter("mask_value", None, valid=(None,), boundary=(0, 5)),
+            _output_mode("int", "int", "one_hot", "multi_hot", "count"),
+        ),
+        differentiable=False,
+        result="integer",
+    ),
+    OpSpec(
+        name="keras.layers.HashedCrossing",
+        rule=lambda p, s: (_encoded(p["output_mode"], s[0], p["num_bins"]),),
+        tensors=(
+            Tensor(
+                ranks=(1, 2),
+                dtypes=("int32",),
+                domain=_HASHED,
+                fit=lambda draw, shape: (shape[0], 1)[: len(shape)],
+            ),
+        ),
+        companions=same_shape,
+        grouped=True,
+        parameters=(
+            parameter("num_bins", valid=(3, 7), boundary=(1, 2), invalid=(0, -1, "three")),
+            _output_mode("int", "int", "one_hot"),
+        ),
+        differentiable=False,
+        result="integer",
+    ),
+)
+
+# ---------------------------------------------------------------- spectrograms
+
+
+def _power_of_two(least: int) -> int:
+    size = 1
+    while size < least:
+        size *= 2
+    return size
+
+
+def _whole_signal(context: Context) -> int:
+    place = 2 if context.params.get("data_format") == "channels_first" else 1
+    return context.shapes[0][place]
+
+
+def _spectrogram(params: Params, shapes: Shapes) -> Shapes:
+    first = params["data_format"] == "channels_first"
+    batch, one, other = shapes[0]
+    time, depth = (other, one) if first else (one, other)
+    length = params["frame_length"]
+    step = params["frame_step"] or length // 2
+    size = params["fft_length"] or _power_of_two(length)
+    if step < 1 or size < length or length < 2:
+        raise Invalid("frame lengths")
+    if params["padding"] == "same":
+        frames = -(-time // step)
+    elif time < size:
+        raise Invalid("a frame does not fit")
+    else:
+        frames = (time - size) // step + 1
+    bins = size // 2 + 1
+    if params["mode"] == "stft":
+        bins *= 2
+    if params["expand_dims"]:
+        return ((batch, depth, frames, bins) if first else (batch, frames, bins, depth),)
+    return ((batch, depth * bins, frames) if first else (batch, frames, depth * bins),)
+
+
+_STFT = OpSpec(
+    name="keras.layers.STFTSpectrogram",
+    rule=_spectrogram,
+    tensors=(Tensor(ranks=(3,)),),
+    parameters=(
+        parameter(
+            "mode",
+            "log",
+            valid=("log", "magnitude", "psd"),
+            boundary=("real", "imag", "stft", "angle"),
+            invalid=("power",),
+        ),
+        data_format(),
+        parameter(
+            "frame_length",
+            valid=(2, 3, 4),
+            boundary=(5, Choice("whole", make=_whole_signal)),
+            invalid=(0, -1, "two"),
+        ),
+        parameter("frame_step", None, valid=(None, 1, 2), boundary=(3,), invalid=(0, -1)),
+        parameter("fft_length", None, valid=(None, 4), boundary=(5, 8), invalid=(1, -1)),
+        parameter(
+            "window", "hann", valid=("hann", "hamming"), boundary=(None,), invalid=("square",)
+        ),
+        flag("periodic", False),
+        parameter(
+            "scaling", "density", valid=("density", "spectrum"), boundary=(None,), invalid=("db",)
+        ),
+        parameter("padding", "valid", valid=("valid", "same"), invalid=("full",)),
+        flag("expand_dims", False),
+    ),
+)
+
+
+def _mel(params: Params, shapes: Shapes) -> Shapes:
+    time = shapes[0][-1]
+    length = params["sequence_length"] or params["fft_length"]
+    if length > params["fft_length"] or time <= params["fft_length"] // 2:
+        raise Invalid("the signal is reflected at its ends by half a frame")
+    frames = time // params["sequence_stride"] + 1
+    return ((*shapes[0][:-1], params["num_mel_bins"], frames),)
+
+
+_MEL = OpSpec(
+    name="keras.layers.MelSpectrogram",
+    rule=_mel,
+    tensors=(Tensor(ranks=(1, 2), fit=lambda draw, shape: (*shape[:-1], shape[-1] * 3)),),
+    parameters=(
+        parameter("fft_length", valid=(4, 8), boundary=(16,), invalid=(0, -1, "four")),
+        parameter("sequence_stride", valid=(2, 3), boundary=(1, 5), invalid=(0, -1)),
+        parameter("sequence_length", None, valid=(None,), boundary=(3, 4), invalid=(0, 99)),
+        parameter("sampling_rate", valid=(16000, 100), boundary=(8,), invalid=(0, -8)),
+        parameter("num_mel_bins", valid=(3, 5), boundary=(1,), invalid=(0, -1)),
+        parameter("min_freq", valid=(1.0,), boundary=(0.0, 3.5), invalid=(-1.0,)),
+        parameter("window", "hann", valid=("hann", "hamming"), boundary=(None,), invalid=("x",)),
+        flag("power_to_db", True),
+        parameter("top_db", 80.0, valid=(80.0, 10.0), boundary=(0.0,)),
+        parameter("mag_exp", 2.0, valid=(2.0, 1.0), boundary=(0.5,)),
+    ),
+    impossible=("dim_1",),
+)
+
+SPECS = (
+    _NORMALIZATION,
+    _RESCALING,
+    _DISCRETIZATION,
+    _CATEGORY,
+    _INTEGER_LOOKUP,
+    *_HASHING,
+    _STFT,
+    _MEL,
+)
