@@ -230,10 +230,10 @@ def weight_recipe(weights, node, index, name):
     """The recipe for one weight of a node.
 
     ``weights`` is the case's weight recipe; the name decides only what the
-    mathematics demands: variances are positive.
+    mathematics demands: variances and standard deviations are positive.
     """
     recipe = dict(weights, seed=derive(weights["seed"], node, index))
-    if "variance" in name:
+    if "variance" in name or "stddev" in name:
         recipe["low"], recipe["high"] = 0.5, 1.5
     return recipe
 

@@ -53,7 +53,7 @@ class KerasAdapter(Adapter):
         if self.engine.differentiable:
             capabilities += ["loss", "gradient"]
         versions = {"keras": self.keras.__version__, "python": platform.python_version()}
-        versions[self.backend] = self.library.__version__
+        versions[self.backend] = self.library.__version__.split("-")[0]
         return {"versions": versions, "capabilities": capabilities}
 
     def program(self, question):
@@ -98,6 +98,10 @@ class KerasAdapter(Adapter):
         value = self.resolve(op)
         keywords = {key: self._parameter(item) for key, item in params.items()}
         if isinstance(value, type):
+            if issubclass(value, self.keras.metrics.Metric):
+                # Several thresholds must be a list (keras 3.15.1 fails on a tuple).
+                for key, item in keywords.items():
+                    keywords[key] = list(item) if isinstance(item, tuple) else item
             return value(**keywords)
         return _Bound(keras_invariants.invariants(self.keras.ops, op, value), keywords)
 

@@ -58,3 +58,37 @@ def minimum(xs):
 def concatenate(xs, axis=-1):
     """Joined along an axis."""
     return np.concatenate(_inputs(xs), axis=axis)
+
+
+def _contracted(xs, axes):
+    pair = axes if isinstance(axes, tuple) else (axes, axes)
+    if len(pair) != 2 or not all(isinstance(axis, int) for axis in pair):
+        raise ValueError("expected one axis or two; received %r" % (axes,))
+    found = []
+    for x, axis in zip(xs, pair):
+        if not -x.ndim <= axis < x.ndim or axis % x.ndim == 0:
+            raise ValueError("expected an axis that is not the batch; received %r" % (axes,))
+        found.append(axis % x.ndim)
+    return found
+
+
+@reference("keras.layers.Dot")
+def dot(xs, axes, normalize=False):
+    """Sample by sample, the sum of products along one axis of each."""
+    if not isinstance(xs, list) or len(xs) != 2:
+        raise ValueError("expected a list of 2 tensors")
+    first, second = _contracted(xs, axes)
+    if xs[0].shape[first] != xs[1].shape[second]:
+        raise ValueError("expected equal lengths along %r; received %s" % (axes, [x.shape for x in xs]))
+    one, other = [np.moveaxis(x, axis, -1) for x, axis in zip(xs, (first, second))]
+    if normalize:
+        if any(np.any(np.sum(x * x, axis=-1) < 1e-12) for x in (one, other)):
+            raise Unsupported("the direction of a zero vector is not documented")
+        one, other = [x / np.sqrt(np.sum(x * x, axis=-1, keepdims=True)) for x in (one, other)]
+    batch, shape = one.shape[0], one.shape[1:-1] + other.shape[1:-1]
+    rows = one.reshape(batch, -1, one.shape[-1]) if batch else one.reshape(0, 1, one.shape[-1])
+    if not batch:
+        return np.zeros((0,) + (shape or (1,)))
+    columns = other.reshape(batch, -1, other.shape[-1])
+    product = rows @ np.swapaxes(columns, 1, 2)
+    return product.reshape((batch,) + (shape or (1,)))

@@ -14,7 +14,7 @@ _PREDICTED = ("float32", "float16")
 #: Both labels of a binary task, as numbers.
 _BINARY = Domain(0.0, 1.0, special=False, kind="ids")
 #: A probability of its own: 0 and 1 are legal, and ties.
-PROBABILITY = Domain(0.0, 1.0, classes=("zero", "one", "tied", "tiny", "subnormal", "nan"))
+PROBABILITY = Domain(0.0, 1.0, classes=("zero", "one", "tied", "tiny", "nan"))
 _DISTRIBUTION = Domain(0.0, 1.0, kind="probabilities")
 LOGITS = Domain(-4.0, 4.0)
 #: Counts and rates; NaN and infinities as everywhere.

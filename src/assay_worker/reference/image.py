@@ -1,0 +1,431 @@
+"""The image functions of ``keras.ops``: images with or without a batch."""
+
+import itertools
+
+import numpy as np
+
+from assay_worker.reference import arrays
+from assay_worker.reference.registry import Unsupported, reference
+from assay_worker.reference.resizing import _KERNELS, _batched, _unbatched, resizing
+
+
+def _image(*names, **options):
+    return reference(*["keras.ops.image." + name for name in names], **options)
+
+
+# ------------------------------------------------------------------ colours
+
+
+def _coloured(images, data_format):
+    x = _batched(images, data_format)
+    if x.shape[-1] != 3:
+        raise ValueError("expected three channels; received shape %s" % (images.shape,))
+    return x
+
+
+def _need_unit(x):
+    if not np.all((x >= 0.0) & (x <= 1.0)):
+        raise Unsupported("colours are documented from 0 to 1")
+
+
+@_image("rgb_to_grayscale")
+def rgb_to_grayscale(images, data_format=None):
+    """Luma: 0.2989 R + 0.587 G + 0.114 B (ITU-R BT.601, as rounded everywhere)."""
+    x = _coloured(images, data_format)
+    y = (x * [0.2989, 0.587, 0.114]).sum(axis=-1, keepdims=True)
+    return _unbatched(y, images, data_format)
+
+
+@_image("rgb_to_hsv")
+def rgb_to_hsv(images, data_format=None):
+    """Hue, saturation and value, all from 0 to 1; red has hue 0."""
+    x = _coloured(images, data_format)
+    _need_unit(x)
+    red, green, blue = x[..., 0], x[..., 1], x[..., 2]
+    value, spread = x.max(axis=-1), x.max(axis=-1) - x.min(axis=-1)
+    safe = np.where(spread > 0, spread, 1.0)
+    hue = np.where(
+        value == red,
+        (green - blue) / safe,
+        np.where(value == green, 2.0 + (blue - red) / safe, 4.0 + (red - green) / safe),
+    )
+    hue = np.where(spread > 0, hue / 6.0 % 1.0, 0.0)
+    saturation = np.where(value > 0, spread / np.where(value > 0, value, 1.0), 0.0)
+    return _unbatched(np.stack([hue, saturation, value], axis=-1), images, data_format)
+
+
+@_image("hsv_to_rgb")
+def hsv_to_rgb(images, data_format=None):
+    """The inverse of ``rgb_to_hsv``."""
+    x = _coloured(images, data_format)
+    _need_unit(x)
+    hue, saturation, value = x[..., 0], x[..., 1], x[..., 2]
+    sectors = 6.0 * hue[..., None] + np.array([0.0, 4.0, 2.0])
+    # Each colour is 1 over a third of the circle, falls to 0 over a sixth.
+    pure = np.clip(np.abs(sectors % 6.0 - 3.0) - 1.0, 0.0, 1.0)
+    y = value[..., None] * (1.0 - saturation[..., None] * (1.0 - pure))
+    return _unbatched(y, images, data_format)
+
+
+# ---------------------------------------------------------- crop and padding
+
+
+def _border(before, after, target, length, sign):
+    """Cells to add (``sign`` 1) or drop (-1) before and after."""
+    if sum(item is not None for item in (before, after, target)) != 2:
+        raise ValueError(
+            "expected two of before, after and target; received %r" % ((before, after, target),)
+        )
+    total = before + after if target is None else sign * (target - length)
+    before = total - after if before is None else before
+    after = total - before if after is None else after
+    if before < 0 or after < 0 or (sign < 0 and total >= length):
+        raise ValueError("expected borders of at least 0; received %r" % ((before, after),))
+    return before, after
+
+
+@_image("crop_images", integers=True)
+def crop_images(
+    images,
+    top_cropping=None,
+    left_cropping=None,
+    bottom_cropping=None,
+    right_cropping=None,
+    target_height=None,
+    target_width=None,
+    data_format=None,
+):
+    """Without its borders."""
+    x = _batched(images, data_format)
+    top, bottom = _border(top_cropping, bottom_cropping, target_height, x.shape[1], -1)
+    left, right = _border(left_cropping, right_cropping, target_width, x.shape[2], -1)
+    y = x[:, top : x.shape[1] - bottom, left : x.shape[2] - right]
+    return _unbatched(y, images, data_format)
+
+
+@_image("pad_images", integers=True)
+def pad_images(
+    images,
+    top_padding=None,
+    left_padding=None,
+    bottom_padding=None,
+    right_padding=None,
+    target_height=None,
+    target_width=None,
+    data_format=None,
+):
+    """With zeros around it."""
+    x = _batched(images, data_format)
+    rows = _border(top_padding, bottom_padding, target_height, x.shape[1], 1)
+    columns = _border(left_padding, right_padding, target_width, x.shape[2], 1)
+    y = np.pad(x, [(0, 0), rows, columns, (0, 0)], mode="constant")
+    return _unbatched(y, images, data_format)
+
+
+# ------------------------------------------------------------------ patches
+
+
+def _patches(images, size, strides, dilation_rate, padding, data_format, rank):
+    if images.ndim not in (rank + 1, rank + 2):
+        raise ValueError("expected images of %d axes; received %s" % (rank, images.shape))
+    batched = images if images.ndim == rank + 2 else images[None]
+    x = arrays.to_channels_last(batched, data_format)
+    sizes = arrays.integers(size, rank, "size")
+    steps = sizes if strides is None else arrays.integers(strides, rank, "strides")
+    gaps = arrays.integers(dilation_rate, rank, "dilation_rate")
+    reach = [(length - 1) * gap + 1 for length, gap in zip(sizes, gaps)]
+    if padding == "same":
+        x = arrays.pad_spatial(x, arrays.same_padding(x.shape[1:-1], reach, steps), 0.0)
+    elif padding != "valid":
+        raise ValueError("expected padding valid or same; received %r" % (padding,))
+    patches = arrays.windows(x, sizes, steps, gaps)
+    outputs, window = patches.shape[: rank + 1], patches.shape[rank + 1 :]
+    y = patches.reshape(outputs + (int(np.prod(window)),))
+    y = arrays.from_channels_last(y, data_format)
+    return y if images.ndim == rank + 2 else y[0]
+
+
+@_image("extract_patches")
+def extract_patches(
+    images, size, strides=None, dilation_rate=1, padding="valid", data_format=None
+):
+    """Windows as channels: rows, columns, then the channels of a pixel."""
+    rank = 3 if isinstance(size, tuple) and len(size) == 3 else 2
+    return _patches(images, size, strides, dilation_rate, padding, data_format, rank)
+
+
+@_image("extract_patches_3d")
+def extract_patches_3d(
+    volumes, size, strides=None, dilation_rate=1, padding="valid", data_format=None
+):
+    """The same for volumes."""
+    return _patches(volumes, size, strides, dilation_rate, padding, data_format, 3)
+
+
+# ------------------------------------------------------------------- resize
+
+
+@_image("resize", integers=True)
+def resize(
+    images,
+    size,
+    interpolation="bilinear",
+    antialias=False,
+    crop_to_aspect_ratio=False,
+    pad_to_aspect_ratio=False,
+    fill_mode="constant",
+    fill_value=0.0,
+    data_format=None,
+):
+    """As the layer Resizing."""
+    height, width = arrays.integers(size, 2, "size")
+    return resizing(
+        images,
+        height,
+        width,
+        interpolation,
+        crop_to_aspect_ratio,
+        pad_to_aspect_ratio,
+        fill_mode,
+        fill_value,
+        antialias,
+        data_format,
+    )
+
+
+_METHODS = {
+    "linear": "bilinear", "bilinear": "bilinear", "trilinear": "bilinear", "triangle": "bilinear",
+    "cubic": "bicubic", "bicubic": "bicubic", "tricubic": "bicubic",
+    "lanczos3": "lanczos3", "lanczos5": "lanczos5",
+}  # fmt: skip
+
+
+@_image("scale_and_translate")
+def scale_and_translate(
+    images, output_shape, scale, translation, spatial_dims, method, antialias=True
+):
+    """Pixel centres are moved to x * scale + translation; what comes from outside is zero."""
+    if method not in _METHODS:
+        raise ValueError("expected a resize method; received %r" % (method,))
+    if not np.isfinite(images).all():
+        raise Unsupported("an interpolation of infinite or undefined pixels is not documented")
+    kernel = _KERNELS[_METHODS[method]]
+    y = images
+    for place, axis in enumerate(spatial_dims):
+        length, wanted = images.shape[axis], output_shape[axis]
+        step = 1.0 / scale[place]
+        centres = (np.arange(wanted) + 0.5 - translation[place]) * step - 0.5
+        width = max(step, 1.0) if antialias else 1.0
+        weights = kernel(np.abs(centres[:, None] - np.arange(length)) / width)
+        total = weights.sum(axis=1, keepdims=True)
+        weights = np.where(np.abs(total) > 1e-4, weights / np.where(total == 0, 1.0, total), 0.0)
+        inside = (centres >= -0.5) & (centres <= length - 0.5)
+        if np.any(np.abs(np.concatenate([centres + 0.5, centres - length + 0.5])) < 1e-4):
+            raise Unsupported("at the very edge, rounding decides what is outside")
+        y = np.moveaxis(np.tensordot(weights * inside[:, None], y, axes=(1, axis)), 0, axis)
+    return y
+
+
+# --------------------------------------------------------------- transforms
+
+
+def _folded(index, length, mode):
+    """An index into the image for one beyond it, and which are inside."""
+    inside = (index >= 0) & (index < length)
+    if mode == "constant":
+        return np.clip(index, 0, length - 1), inside
+    if mode == "nearest":
+        return np.clip(index, 0, length - 1), np.ones_like(inside)
+    if mode == "wrap":
+        return index % length, np.ones_like(inside)
+    if mode == "reflect":
+        folded = index % (2 * length)
+        return np.where(folded >= length, 2 * length - 1 - folded, folded), np.ones_like(inside)
+    if mode == "mirror":
+        period = max(1, 2 * (length - 1))
+        folded = index % period
+        return np.where(folded >= length, period - folded, folded), np.ones_like(inside)
+    raise ValueError("expected a fill_mode; received %r" % (mode,))
+
+
+def _sampled(x, coordinates, order, mode, fill_value):
+    """Values of ``x`` (leading axes are spatial) between its cells."""
+    if not all(np.isfinite(item).all() for item in coordinates):
+        raise Unsupported("a place that is not finite has no value")
+    corners = []
+    for place, length in zip(coordinates, x.shape):
+        low = np.floor(place)
+        share = place - low
+        if order == 0:
+            if np.any(np.abs(share - 0.5) < 1e-4):
+                raise Unsupported("in the middle, either neighbour is nearest")
+            corners.append([(np.round(place), np.ones_like(place))])
+        else:
+            corners.append([(low, 1.0 - share), (low + 1.0, share)])
+    more = x.ndim - len(coordinates)
+    total = 0.0
+    for corner in itertools.product(*corners):
+        index, inside, weight = [], True, 1.0
+        for (place, share), length in zip(corner, x.shape):
+            folded, within = _folded(place.astype("int64"), length, mode)
+            index.append(folded)
+            inside, weight = inside & within, weight * share
+        shape = weight.shape + (1,) * more
+        values = np.where(inside.reshape(shape), x[tuple(index)], fill_value)
+        total = total + np.where(weight.reshape(shape) == 0, 0.0, weight.reshape(shape) * values)
+    return total
+
+
+@_image("map_coordinates", integers=True)
+def map_coordinates(inputs, coordinates, order, fill_mode="constant", fill_value=0):
+    """The nearest cell (order 0), or linear between cells (order 1)."""
+    if order not in (0, 1):
+        raise ValueError("expected order 0 or 1; received %r" % (order,))
+    y = _sampled(inputs.astype("float64"), list(coordinates), order, fill_mode, fill_value)
+    if inputs.dtype.kind in "iu":
+        raise Unsupported("how values between whole numbers round is not documented")
+    return y
+
+
+def _order(interpolation):
+    if interpolation not in ("nearest", "bilinear"):
+        raise ValueError("expected nearest or bilinear; received %r" % (interpolation,))
+    return 0 if interpolation == "nearest" else 1
+
+
+def _grid(shape):
+    rows, columns = np.meshgrid(np.arange(shape[0]), np.arange(shape[1]), indexing="ij")
+    return columns.astype("float64"), rows.astype("float64")
+
+
+def _transformed(images, rows, interpolation, mode, fill_value, data_format):
+    """Each output pixel from where its row of eight numbers says."""
+    x = _batched(images, data_format)
+    columns, lines = _grid(x.shape[1:3])
+    found = []
+    for image, (a0, a1, a2, b0, b1, b2, c0, c1) in zip(x, rows):
+        depth = c0 * columns + c1 * lines + 1.0
+        at_column = (a0 * columns + a1 * lines + a2) / depth
+        at_line = (b0 * columns + b1 * lines + b2) / depth
+        if interpolation == "nearest":
+            _need_clear(at_line, at_column, x.shape[1:3])
+        places = [at_line, at_column]
+        found.append(_sampled(image, places, _order(interpolation), mode, fill_value))
+    return _unbatched(np.stack(found), images, data_format)
+
+
+def _need_clear(at_line, at_column, shape):
+    for place in (at_line, at_column):
+        share = place - np.floor(place)
+        if np.any(np.abs(share - 0.5) < 1e-4):
+            raise Unsupported("in the middle, either neighbour is nearest")
+
+
+@_image("affine_transform")
+def affine_transform(
+    images,
+    transform,
+    interpolation="bilinear",
+    fill_mode="constant",
+    fill_value=0,
+    data_format=None,
+):
+    """Output (x, y) comes from (a0 x + a1 y + a2, b0 x + b1 y + b2)."""
+    rows = np.atleast_2d(np.asarray(transform, dtype="float64"))
+    if np.any(rows[:, 6:]):
+        raise Unsupported("c0 and c1 are effective on one backend only, as documented")
+    if fill_mode not in ("constant", "nearest", "wrap", "reflect"):
+        raise ValueError("expected a fill_mode; received %r" % (fill_mode,))
+    return _transformed(images, rows, interpolation, fill_mode, fill_value, data_format)
+
+
+def _homography(start, end):
+    """The eight numbers that map each of four points to its partner."""
+    equations, values = [], []
+    for (x, y), (u, v) in zip(start, end):
+        equations += [
+            [x, y, 1, 0, 0, 0, -x * u, -y * u],
+            [0, 0, 0, x, y, 1, -x * v, -y * v],
+        ]
+        values += [u, v]
+    return np.linalg.solve(np.asarray(equations, dtype="float64"), values)
+
+
+@_image("perspective_transform")
+def perspective_transform(
+    images, start_points, end_points, interpolation="bilinear", fill_value=0, data_format=None
+):
+    """What is at the start points goes to the end points."""
+    start, end = (np.asarray(item, dtype="float64") for item in (start_points, end_points))
+    start, end = (item if item.ndim == 3 else item[None] for item in (start, end))
+    # Output pixels look up where they come from.
+    rows = [_homography(after, before) for before, after in zip(start, end)]
+    return _transformed(images, rows, interpolation, "constant", fill_value, data_format)
+
+
+# ------------------------------------------------------------------ filters
+
+
+def _gaussian(size, sigma):
+    distance = np.arange(size) - (size - 1) / 2.0
+    weights = np.exp(-0.5 * (distance / sigma) ** 2)
+    return weights / weights.sum()
+
+
+def _filtered(x, rows, columns):
+    """Weighted means over windows of a channels-last batch."""
+    patches = arrays.windows(x, (len(rows), len(columns)), (1, 1), (1, 1))
+    return np.einsum("bijhwc,h,w->bijc", patches, rows, columns)
+
+
+@_image("gaussian_blur")
+def gaussian_blur(images, kernel_size=(3, 3), sigma=(1.0, 1.0), data_format=None):
+    """Weighted means around each pixel; zeros around the image."""
+    height, width = arrays.integers(kernel_size, 2, "kernel_size")
+    if height % 2 == 0 or width % 2 == 0:
+        raise Unsupported("where the middle of an even window is, is not documented")
+    x = _batched(images, data_format)
+    x = arrays.pad_spatial(x, [(height // 2,) * 2, (width // 2,) * 2], 0.0)
+    y = _filtered(x, _gaussian(height, sigma[0]), _gaussian(width, sigma[1]))
+    return _unbatched(y, images, data_format)
+
+
+@_image("sobel_edges")
+def sobel_edges(images, data_format=None):
+    """Differences down and to the right, smoothed across; the border is reflected."""
+    x = _batched(images, data_format)
+    if min(x.shape[1:3]) < 2:
+        raise Unsupported("an image of one row cannot be reflected")
+    x = np.pad(x, [(0, 0), (1, 1), (1, 1), (0, 0)], mode="reflect")
+    change, smooth = np.array([-1.0, 0.0, 1.0]), np.array([1.0, 2.0, 1.0])
+    down, right = _filtered(x, change, smooth), _filtered(x, smooth, change)
+    parts = [arrays.from_channels_last(part, data_format) for part in (down, right)]
+    return np.stack(parts, axis=-1)
+
+
+@_image("ssim")
+def ssim(
+    image1,
+    image2,
+    max_val=1.0,
+    filter_size=11,
+    filter_sigma=1.5,
+    k1=0.01,
+    k2=0.03,
+    data_format=None,
+):
+    """Mean structural similarity over all windows inside of the image (Wang et al., 2004)."""
+    first, second = _batched(image1, data_format), _batched(image2, data_format)
+    weights = _gaussian(filter_size, filter_sigma)
+
+    def mean(x):
+        return _filtered(x, weights, weights)
+
+    mean1, mean2 = mean(first), mean(second)
+    variance1, variance2 = mean(first**2) - mean1**2, mean(second**2) - mean2**2
+    covariance = mean(first * second) - mean1 * mean2
+    c1, c2 = (k1 * max_val) ** 2, (k2 * max_val) ** 2
+    likeness = (2.0 * mean1 * mean2 + c1) / (mean1**2 + mean2**2 + c1)
+    structure = (2.0 * covariance + c2) / (variance1 + variance2 + c2)
+    y = (likeness * structure).mean(axis=(1, 2, 3))
+    return y if image1.ndim == 4 else y[0]
