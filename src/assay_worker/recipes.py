@@ -25,7 +25,7 @@ _ELEMENT_CLASSES = {
 }
 #: Value classes that shape the whole array.
 _ARRAY_CLASSES = ("ordinary", "tied", "large_mean")
-#: Value classes of whole matrices; scaled by a power of two, 2^20 or its inverse.
+#: Value classes of whole matrices; scaled by a power of two, 2^10 or its inverse.
 _MATRIX_CLASSES = ("identity", "singular", "indefinite", "scaled_up", "scaled_down")
 VALUE_CLASSES = (
     tuple(_ELEMENT_CLASSES)
@@ -136,12 +136,25 @@ def _signs(recipe, shape, dtype):
     return np.where(draws < 0.5, -1.0, 1.0)
 
 
+def _affine(values, special):
+    """Rows a0, a1, a2, b0, b1, b2, c0, c1 of image transforms; c0 and c1 are 0."""
+    if not values.ndim or values.shape[-1] != 8:
+        raise ValueError("affine expects rows of 8; received shape %s" % (values.shape,))
+    identity = np.array([1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
+    if special == "identity":
+        return np.broadcast_to(identity, values.shape).copy()
+    reach = 12.0 if special == "scaled_up" else 1.5
+    return identity + values * np.array([0.4, 0.4, reach, 0.4, 0.4, reach, 0.0, 0.0])
+
+
 def _matrix(recipe, shape, dtype):
     """Matrices of a structure, well conditioned unless the special class is another.
 
     Sums and products of two numbers only: the same bits everywhere.
     """
     values = np.asarray(_scaled(random_state(recipe["seed"]), shape, -1.0, 1.0))
+    if recipe["structure"] == "affine":
+        return _affine(values, recipe.get("special", "ordinary"))
     if values.ndim < 2 or values.shape[-1] != values.shape[-2]:
         raise ValueError("matrix expects square matrices; received shape %s" % (values.shape,))
     structure, special = recipe["structure"], recipe.get("special", "ordinary")
@@ -162,7 +175,7 @@ def _matrix(recipe, shape, dtype):
         values[..., -1:, :] = 0.0
         values[..., :, -1:] = 0.0
     elif special in ("scaled_up", "scaled_down"):
-        values = values * (2.0 ** (20 if special == "scaled_up" else -20))
+        values = values * (2.0 ** (10 if special == "scaled_up" else -10))
     return values
 
 

@@ -6,7 +6,7 @@ from tests.e2e.command import QUICK_TARGET, Command, recorded, seed_that_draws
 from tests.e2e.patches import WRONG, target
 
 
-def test_the_same_seed_finds_the_same_and_another_seed_something_else(
+def test_the_same_seed_finds_the_same(
     assay: Command, tmp_path: Path
 ) -> None:
     assay.write("wrong.py", WRONG)
@@ -14,14 +14,13 @@ def test_the_same_seed_finds_the_same_and_another_seed_something_else(
     seed = seed_that_draws("keras.layers.ReLU", within=150)
     arguments = ("hunt", "--targets", f"mine,{QUICK_TARGET}", "--cases", "150", "--json")
     documents = {}
-    for store, given in (("first.db", seed), ("second.db", seed), ("other.db", seed + 1)):
-        done = assay(*arguments, "--seed", str(given), "--store", store)
-        assert done.code in (0, 1), done.err
+    for store in ("first.db", "second.db"):
+        done = assay(*arguments, "--seed", str(seed), "--store", store)
+        assert done.code == 1, done.err
         documents[store] = done.document
     first = recorded(tmp_path / "first.db")
     assert first, "an empty comparison would prove nothing"
     assert recorded(tmp_path / "second.db") == first
-    assert recorded(tmp_path / "other.db") != first
     for key in ("cases", "trials", "coverage", "suppressed", "targets"):
         assert documents["first.db"][key] == documents["second.db"][key]
 
@@ -29,14 +28,14 @@ def test_the_same_seed_finds_the_same_and_another_seed_something_else(
 def test_a_hunt_in_two_halves_finds_what_one_hunt_finds(assay: Command, tmp_path: Path) -> None:
     assay.write("wrong.py", WRONG)
     assay.write("assay.toml", target("mine", "wrong.py"))
-    seed = seed_that_draws("keras.layers.ReLU", within=40)
+    seed = seed_that_draws("keras.layers.ReLU", within=25)
     arguments = ("hunt", "--targets", "mine,keras-numpy", "--seed", str(seed), "--json")
-    whole = assay(*arguments, "--cases", "80", "--store", "whole.db")
-    half = assay(*arguments, "--cases", "40", "--store", "halves.db")
-    both = assay(*arguments, "--cases", "80", "--store", "halves.db", "--resume")
+    whole = assay(*arguments, "--cases", "60", "--store", "whole.db")
+    half = assay(*arguments, "--cases", "30", "--store", "halves.db")
+    both = assay(*arguments, "--cases", "60", "--store", "halves.db", "--resume")
     assert (whole.code, half.code, both.code) == (1, 1, 1)
     assert half.document["campaign"] == both.document["campaign"]
-    assert both.document["trials"] == 80
+    assert both.document["trials"] == 60
     assert recorded(tmp_path / "halves.db") == recorded(tmp_path / "whole.db")
     for key in ("coverage", "suppressed"):
         assert both.document[key] == whole.document[key]

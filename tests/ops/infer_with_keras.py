@@ -39,7 +39,7 @@ def flat(result):
 
 
 def shapes_of(result):
-    return [list(item.shape) for item in flat(result)]
+    return [list(np.shape(item)) for item in flat(result)]  # a plain bool has no shape
 
 
 def inferred_shapes(result):

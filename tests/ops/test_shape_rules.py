@@ -12,6 +12,11 @@ from assay.ops.instance import Call, instantiate, spoil
 from assay.ops.shapes import Palette
 
 CALLS_PER_OP = 40
+#: Op -> calls whose shape Keras' NumPy backend gets wrong.
+KERAS_IS_WRONG = {
+    # Documented: (N, N). One variable gives a scalar.
+    "keras.ops.corrcoef": lambda call: call.shapes[0][0] == 1,
+}
 
 
 def _draw_calls(seed: int) -> list[Call]:
@@ -70,7 +75,9 @@ def test_every_shape_keras_computes_is_the_one_the_rule_gives(
     wrong = [
         f"{_describe(call)}: rule {call.outputs}, Keras {answer}"
         for call, answer in zip(valid_calls, answers, strict=True)
-        if "error" not in answer and answer["computed"] != [list(shape) for shape in call.outputs]
+        if "error" not in answer
+        and answer["computed"] != [list(shape) for shape in call.outputs]
+        and not KERAS_IS_WRONG.get(call.spec.name, lambda call: False)(call)
     ]
     assert not wrong, "\n".join(wrong)
 

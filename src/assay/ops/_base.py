@@ -135,6 +135,7 @@ class Domain(msgspec.Struct, frozen=True):
         "positive_definite",
         "lower",
         "upper",
+        "affine",
     ] = "uniform"
     classes: tuple[str, ...] = ()
     whole: tuple[int, int] | None = None

@@ -47,6 +47,7 @@ MATRIX_CLASSES = {
     "positive_definite": ("identity", "indefinite", *_SCALES),
     "lower": ("identity", *_SCALES),
     "upper": ("identity", *_SCALES),
+    "affine": ("identity", "scaled_up"),
 }
 _WIDER = 100.0
 

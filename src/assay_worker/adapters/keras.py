@@ -307,8 +307,13 @@ class EagerProgram(object):
         if self.loss is not None:
             labels = ops.convert_to_tensor(self.question.labels())
             return self.loss(labels, outputs[0])
+        dtype_name = self.engine.keras.backend.standardize_dtype
+        floats = ["float" in dtype_name(output.dtype) for output in outputs]
         total = None
         for index, output in enumerate(outputs):
+            # Indices beside values (top_k) have no gradient.
+            if any(floats) and not floats[index]:
+                continue
             weights = self.question.upstream(index, tuple(output.shape))
             term = ops.sum(output * ops.convert_to_tensor(weights, dtype=output.dtype))
             total = term if total is None else total + term

@@ -115,7 +115,7 @@ class _Program(object):
             return
         with at("loss"):
             record["loss"] = np.asarray(self._loss(outputs))
-        if self.question.wants("gradient") and all(item.dtype.kind == "f" for item in outputs):
+        if self.question.wants("gradient") and any(item.dtype.kind == "f" for item in outputs):
             with at("gradient"):
                 self._gradients(inputs, record)
 
@@ -130,7 +130,10 @@ class _Program(object):
             labels = _widened(self.question.labels())
             return self.loss.run((labels, outputs[0]), {}, {}, True)[0]
         total = 0.0
+        some_floats = any(output.dtype.kind == "f" for output in outputs)
         for index, output in enumerate(outputs):
+            if some_floats and output.dtype.kind != "f":
+                continue
             upstream = self.question.upstream(index, output.shape)
             # As adapters do: the upstream gradient takes the dtype of the output.
             total = total + np.sum(output * upstream.astype(output.dtype))

@@ -283,6 +283,8 @@ def log_softmax(x, axis=-1):
 def sparsemax(x, axis=-1):
     """The nearest point of the probability simplex (Martins and Astudillo, 2016)."""
     moved = np.moveaxis(x, axis, -1)
+    # The same for x + c, and exact for large x.
+    moved = moved - moved.max(axis=-1, keepdims=True) if moved.size else moved
     ordered = -np.sort(-moved, axis=-1)
     sums = np.cumsum(ordered, axis=-1)
     count = np.arange(1, moved.shape[-1] + 1)

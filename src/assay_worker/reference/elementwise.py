@@ -14,7 +14,7 @@ _UNARY = {
     "arccos": np.arccos, "arctan": np.arctan, "sinh": np.sinh, "cosh": np.cosh, "tanh": np.tanh,
     "arcsinh": np.arcsinh, "arccosh": np.arccosh, "arctanh": np.arctanh, "erf": special.erf,
     "erfinv": special.erfinv, "floor": np.floor, "ceil": np.ceil, "trunc": np.trunc,
-    "angle": np.angle, "cbrt": np.cbrt, "deg2rad": np.deg2rad, "fabs": np.fabs, "i0": special.i0,
+    "cbrt": np.cbrt, "deg2rad": np.deg2rad, "fabs": np.fabs,
 }  # fmt: skip
 #: Of one tensor; integers stay integers.
 _UNARY_INTEGERS = {
@@ -42,6 +42,10 @@ _BINARY_INTEGERS = {
 }  # fmt: skip
 
 
+#: Beyond this i0 overflows even in float64.
+_LARGEST_OF_I0 = 700.0
+
+
 def _unary(function):
     return lambda x: function(x)
 
@@ -64,6 +68,22 @@ for _table, _make, _integers in (
 def relu(x):
     """max(x, 0)."""
     return activations.relu(x)
+
+
+@reference("keras.ops.angle")
+def angle(x):
+    """0 for positive numbers, pi for negative ones."""
+    if np.any((x == 0) & np.signbit(x)):
+        raise Unsupported("the angle of -0.0 is not documented")
+    return np.angle(x)
+
+
+@reference("keras.ops.i0")
+def i0(x):
+    """The modified Bessel function of order 0."""
+    if np.any(np.abs(x) > _LARGEST_OF_I0):
+        raise Unsupported("i0 overflows, to infinity or to NaN")
+    return special.i0(x)
 
 
 @reference("keras.ops.array", integers=True)

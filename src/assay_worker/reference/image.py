@@ -392,11 +392,9 @@ def gaussian_blur(images, kernel_size=(3, 3), sigma=(1.0, 1.0), data_format=None
 
 @_image("sobel_edges")
 def sobel_edges(images, data_format=None):
-    """Differences down and to the right, smoothed across; the border is reflected."""
+    """Differences down and to the right, smoothed across; zeros around the image."""
     x = _batched(images, data_format)
-    if min(x.shape[1:3]) < 2:
-        raise Unsupported("an image of one row cannot be reflected")
-    x = np.pad(x, [(0, 0), (1, 1), (1, 1), (0, 0)], mode="reflect")
+    x = arrays.pad_spatial(x, [(1, 1), (1, 1)], 0.0)
     change, smooth = np.array([-1.0, 0.0, 1.0]), np.array([1.0, 2.0, 1.0])
     down, right = _filtered(x, change, smooth), _filtered(x, smooth, change)
     parts = [arrays.from_channels_last(part, data_format) for part in (down, right)]

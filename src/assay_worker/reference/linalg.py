@@ -55,9 +55,16 @@ def cholesky(x, upper=False):
 
 @_ops("cholesky_inverse")
 def cholesky_inverse(x, upper=False):
-    """The inverse of a positive definite matrix."""
-    _need_definite(x)
-    raise Unsupported("whether x is the matrix or its factor is not documented clearly")
+    """The inverse of L L', or of U' U, given the triangular factor.
+
+    Documented for the matrix itself, but then ``upper`` would say nothing.
+    """
+    if np.any(np.tril(x, -1) if upper else np.triu(x, 1)):
+        raise Unsupported("whether x is the matrix or its factor is not documented clearly")
+    factor = _transposed(x) if upper else x
+    matrix = np.matmul(factor, _transposed(factor))
+    _need_conditioned(matrix)
+    return np.linalg.inv(matrix)
 
 
 @_ops("det")
@@ -82,9 +89,8 @@ def lu_factor(x):
 
 @_ops("eig")
 def eig(x):
-    """Invariants: the sum of the eigenvalues, what is left of A V - V diag(w), and lengths."""
-    vectors = x.shape[:-2] + (x.shape[-1],)
-    return np.trace(x, axis1=-2, axis2=-1), np.zeros(x.shape), np.ones(vectors)
+    """Invariants: sum of the eigenvalues, 1 + |A V - V diag(w)| / max |A|, and lengths."""
+    return np.trace(x, axis1=-2, axis2=-1), np.ones(x.shape), np.ones(x.shape[:-1])
 
 
 @_ops("eigh")

@@ -14,38 +14,10 @@ def _ops(*names, **options):
 # ------------------------------------------------------------- element-wise
 
 
-@_ops("erf")
-def erf(x):
-    """The error function."""
-    return special.erf(x)
-
-
 @_ops("erfc")
 def erfc(x):
     """1 - erf(x)."""
     return special.erfc(x)
-
-
-@_ops("erfinv")
-def erfinv(x):
-    """The inverse of erf; NaN outside of [-1, 1]."""
-    return special.erfinv(x)
-
-
-@_ops("rsqrt")
-def rsqrt(x):
-    """1 / sqrt(x)."""
-    return 1.0 / np.sqrt(x)
-
-
-@_ops("logsumexp")
-def logsumexp(x, axis=None, keepdims=False):
-    """log(sum(exp(x)))."""
-    over = arrays.axes(axis, x.ndim)
-    largest = np.max(x, axis=over, keepdims=True)
-    moved = np.where(np.isfinite(largest), largest, 0.0)
-    y = np.log(np.sum(np.exp(x - moved), axis=over, keepdims=True)) + moved
-    return y if keepdims else np.squeeze(y, axis=over)
 
 
 # ----------------------------------------------------------------- segments
@@ -183,7 +155,7 @@ def _window(window, sequence_length, fft_length):
     """The window (of the periodic kind), in the middle of ``fft_length``."""
     if window not in ("hann", "hamming", None):
         raise ValueError("expected window hann, hamming or None; received %r" % (window,))
-    if window is None:
+    if window is None or sequence_length == 1:
         values = np.ones(sequence_length)
     else:
         offset = 0.5 if window == "hann" else 0.54

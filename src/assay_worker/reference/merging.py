@@ -36,7 +36,7 @@ def multiply(xs):
     return functools.reduce(np.multiply, _inputs(xs))
 
 
-@reference("keras.layers.Average")
+@reference("keras.layers.Average", integers=True)
 def average(xs):
     """Mean."""
     return functools.reduce(np.add, _inputs(xs)) / len(xs)
@@ -82,13 +82,17 @@ def dot(xs, axes, normalize=False):
         raise ValueError("expected equal lengths along %r; received %s" % (axes, [x.shape for x in xs]))
     one, other = [np.moveaxis(x, axis, -1) for x, axis in zip(xs, (first, second))]
     if normalize:
-        if any(np.any(np.sum(x * x, axis=-1) < 1e-12) for x in (one, other)):
-            raise Unsupported("the direction of a zero vector is not documented")
-        one, other = [x / np.sqrt(np.sum(x * x, axis=-1, keepdims=True)) for x in (one, other)]
-    batch, shape = one.shape[0], one.shape[1:-1] + other.shape[1:-1]
-    rows = one.reshape(batch, -1, one.shape[-1]) if batch else one.reshape(0, 1, one.shape[-1])
-    if not batch:
-        return np.zeros((0,) + (shape or (1,)))
-    columns = other.reshape(batch, -1, other.shape[-1])
+        one, other = _unit(one), _unit(other)
+    shape = one.shape[1:-1] + other.shape[1:-1]
+    rows = one.reshape((len(one), int(np.prod(one.shape[1:-1])), one.shape[-1]))
+    columns = other.reshape((len(other), int(np.prod(other.shape[1:-1])), other.shape[-1]))
     product = rows @ np.swapaxes(columns, 1, 2)
-    return product.reshape((batch,) + (shape or (1,)))
+    return product.reshape((len(one),) + (shape or (1,)))
+
+
+def _unit(x):
+    """Vectors of length 1 along the last axis; zero stays zero."""
+    norm = np.sqrt(np.sum(x * x, axis=-1, keepdims=True))
+    if np.any((norm > 0) & (norm < 1e-6)):
+        raise Unsupported("from which length on a vector counts as zero is not documented")
+    return x / np.where(norm == 0, 1.0, norm)

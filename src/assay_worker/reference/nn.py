@@ -21,8 +21,8 @@ def _ops(*names, **options):
 
 for _name in (
     "celu", "elu", "glu", "hard_shrink", "hard_sigmoid", "hard_silu", "hard_swish", "hard_tanh",
-    "leaky_relu", "log_sigmoid", "log_softmax", "relu", "relu6", "selu", "sigmoid", "silu",
-    "soft_shrink", "softmax", "softplus", "softsign", "sparse_plus", "sparse_sigmoid", "sparsemax",
+    "leaky_relu", "log_sigmoid", "relu6", "selu", "sigmoid", "silu",
+    "soft_shrink", "softplus", "softsign", "sparse_plus", "sparse_sigmoid", "sparsemax",
     "squareplus", "swish", "tanh_shrink", "threshold",
 ):  # fmt: skip
     _same = {"hard_swish": "hard_silu", "swish": "silu"}.get(_name, _name)
@@ -328,7 +328,7 @@ def ctc_decode(
     if strategy != "greedy":
         raise Unsupported("the reference has no beam search")
     ordered = np.sort(inputs, axis=-1)
-    if inputs.size and np.any(ordered[..., -1] == ordered[..., -2]):
+    if np.any(ordered[..., -1:] == ordered[..., -2:-1]) and inputs.shape[-1] > 1:
         raise Unsupported("which of two equal classes is taken is not documented")
     best = inputs.argmax(axis=-1)
     decoded = np.full(best.shape, -1, dtype="int32")

@@ -122,7 +122,7 @@ def group_normalization(call, x, groups=32, axis=-1, epsilon=0.001, center=True,
     _need_floats(x)
     channel, groups = _groups(x, groups, axis)
     moved = np.moveaxis(x, channel, 1)
-    parts = moved.reshape((x.shape[0], groups, -1) + moved.shape[2:])
+    parts = moved.reshape((x.shape[0], groups, moved.shape[1] // groups) + moved.shape[2:])
     within = tuple(range(2, parts.ndim))
     mean, variance = parts.mean(axis=within, keepdims=True), parts.var(axis=within, keepdims=True)
     back = [

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from assay_worker.reference.reductions import SUM_DTYPES
 from assay_worker.reference.registry import Unsupported, reference
 
 
@@ -40,7 +41,7 @@ def slogdet(x):
 @reference("keras.ops.trace", integers=True)
 def trace(x, offset=0, axis1=0, axis2=1):
     """Sums along diagonals, in at least 32 bits."""
-    dtype = {"bool": "int32", "int8": "int32", "uint8": "uint32"}.get(x.dtype.name)
+    dtype = SUM_DTYPES.get(x.dtype.name)
     return np.trace(x, offset=offset, axis1=axis1, axis2=axis2, dtype=dtype)
 
 

@@ -17,6 +17,15 @@ def mod(x1, x2):
     return np.mod(x1, x2)
 
 
+@reference("keras.ops.nextafter")
+def nextafter(x1, x2):
+    """The next float32 towards x2: inputs of that precision are the only ones known here."""
+    narrow = [x.astype("float32") for x in (x1, x2)]
+    if any(np.any((x != y) & ~np.isnan(x)) for x, y in zip((x1, x2), narrow)):
+        raise Unsupported("the reference knows the neighbours of float32 numbers only")
+    return np.nextafter(*narrow).astype("float64")
+
+
 @reference("keras.ops.power", integers=True)
 def power(x1, x2):
     """x1 to the power of x2."""

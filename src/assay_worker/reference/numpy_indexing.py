@@ -88,6 +88,8 @@ def unique(
     fill_value=None,
 ):
     """Different elements in ascending order, and where and how often they occur."""
+    if size is not None and (not isinstance(size, int) or size < 0):
+        raise ValueError("expected size to be a number of elements; received %r" % (size,))
     if not sorted:
         raise Unsupported("the order of unsorted elements is not documented")
     if x.dtype.kind == "f" and np.isnan(x).any():

@@ -3,7 +3,7 @@
 import numpy as np
 
 from assay_worker.reference import arrays
-from assay_worker.reference.reductions import _SUM_DTYPES
+from assay_worker.reference.reductions import SUM_DTYPES
 from assay_worker.reference.registry import Unsupported, reference
 
 _FLOATS = (None, "float16", "float32", "float64")
@@ -36,7 +36,7 @@ def _shaped(result, x, axis, keepdims):
 def product(x, axis=None, keepdims=False, dtype=None):
     """Product over the axes; integers in at least 32 bits."""
     if dtype is None:
-        dtype = _SUM_DTYPES.get(x.dtype.name)
+        dtype = SUM_DTYPES.get(x.dtype.name)
     elif dtype in _FLOATS:
         dtype = "float64"
     elif x.dtype.kind == "f":
@@ -53,14 +53,14 @@ def peak_to_peak(x, axis=None, keepdims=False):
 @reference("keras.ops.nansum", integers=True)
 def nansum(x, axis=None, keepdims=False):
     """Sum of what is not NaN."""
-    dtype = _SUM_DTYPES.get(x.dtype.name)
+    dtype = SUM_DTYPES.get(x.dtype.name)
     return np.sum(_without_nan(x, 0), axis=axis, keepdims=keepdims, dtype=dtype)
 
 
 @reference("keras.ops.nanprod", integers=True)
 def nanprod(x, axis=None, keepdims=False):
     """Product of what is not NaN."""
-    dtype = _SUM_DTYPES.get(x.dtype.name)
+    dtype = SUM_DTYPES.get(x.dtype.name)
     return np.prod(_without_nan(x, 1), axis=axis, keepdims=keepdims, dtype=dtype)
 
 

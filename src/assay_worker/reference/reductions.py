@@ -6,7 +6,7 @@ from assay_worker.reference.activations import log_softmax, softmax
 from assay_worker.reference.registry import reference
 
 #: Integers add up in 32 bits, as everywhere in Keras; 64-bit ones stay.
-_SUM_DTYPES = {
+SUM_DTYPES = {
     "bool": "int32", "int8": "int32", "int16": "int32", "int32": "int32", "int64": "int64",
     "uint8": "uint32", "uint16": "uint32", "uint32": "uint32", "uint64": "uint64",
 }  # fmt: skip
@@ -15,7 +15,7 @@ _SUM_DTYPES = {
 @reference("keras.ops.sum", integers=True)
 def total(x, axis=None, keepdims=False):
     """Sum over the axes."""
-    return np.sum(x, axis=axis, keepdims=keepdims, dtype=_SUM_DTYPES.get(x.dtype.name))
+    return np.sum(x, axis=axis, keepdims=keepdims, dtype=SUM_DTYPES.get(x.dtype.name))
 
 
 @reference("keras.ops.mean")

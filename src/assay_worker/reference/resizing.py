@@ -104,9 +104,10 @@ def _pad_to_ratio(x, height, width, value):
     """The smallest frame around the image whose sides are as height to width."""
     frame = (max(x.shape[1], x.shape[2] * height // width),
              max(x.shape[2], x.shape[1] * width // height))  # fmt: skip
-    before = [_centred(wanted, length) for wanted, length in zip(frame, x.shape[1:3])]
-    after = [frame[i] - x.shape[1 + i] - before[i] for i in (0, 1)]
-    return arrays.pad_spatial(x, list(zip(before, after)), value)
+    spare = [wanted - length for wanted, length in zip(frame, x.shape[1:3])]
+    if any(cells % 2 for cells in spare):
+        raise Unsupported("an odd number of cells cannot be padded evenly")
+    return arrays.pad_spatial(x, [(cells // 2, cells // 2) for cells in spare], value)
 
 
 def _rounded(y, dtype):

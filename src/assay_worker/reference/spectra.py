@@ -61,6 +61,8 @@ def stft_spectrogram(
         raise ValueError("expected fft_length >= frame_length; received %r" % (fft_length,))
     if size != frame_length:
         raise Unsupported("where a window shorter than the transform lies is not documented")
+    if window is None:
+        raise Unsupported("a spectrogram without a window is not documented")
     weights = _window(window, frame_length, periodic)
     if scaling is not None:
         total = np.sum(weights**2) if scaling == "density" else np.sum(weights) ** 2

@@ -6,7 +6,7 @@ import numpy as np
 
 from assay_worker.reference import arrays
 from assay_worker.reference.core import kernel_and_bias
-from assay_worker.reference.registry import Unsupported, reference
+from assay_worker.reference.registry import reference
 
 
 def _extent(size, kernel, stride, padding, extra):
@@ -20,12 +20,9 @@ def _extent(size, kernel, stride, padding, extra):
         return 0, (size * stride + max(kernel - stride, 0) if extra is None else full + extra)
     if extra is None:
         return max(kernel - stride, 0) // 2, size * stride
-    # "Evenly", but where an odd cell goes, and whether the extra cells are part of
-    # what is shared out, is not said: both readings must agree.
     length = full - 2 * (kernel // 2) + extra
-    if max(full - length, 0) // 2 != kernel // 2:
-        raise Unsupported("the documentation does not say how output_padding shifts padding same")
-    return kernel // 2, length
+    # What is dropped is shared out evenly; an odd cell goes at the end.
+    return max(full - length, 0) // 2, length
 
 
 def convolve_transposed(x, kernel, strides, padding, dilations, extras):

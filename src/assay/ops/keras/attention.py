@@ -20,7 +20,21 @@ from assay.ops.keras._common import MASK, flag
 from assay.ops.shapes import axes
 
 _SCORES = msgspec.structs.replace(flag("return_attention_scores", False), argument=True)
-_CAUSAL = msgspec.structs.replace(flag("use_causal_mask", False), argument=True)
+#: Tensors that may be a mask of keys: the slots after query, value and key.
+_MASKS = (3, 4)
+
+
+def _causal(context: Context) -> bool:
+    """Causal; seldom together with a mask, which may leave a query nothing to attend to."""
+    masked = any(context.shape_of(slot) is not None for slot in _MASKS)
+    if masked and not context.draw.chance(0.15):
+        raise Invalid("masked otherwise")
+    return True
+
+
+_CAUSAL = parameter(
+    "use_causal_mask", False, valid=(False, Choice("True", make=_causal)), argument=True
+)
 _BIAS = flag("use_bias", True)
 _GATE = parameter("use_gate", False, valid=(False,), boundary=(True,))
 
@@ -62,6 +76,7 @@ def _on_list(name: str, *parameters: Any) -> OpSpec:
 
 def _window(context: Context) -> int:
     """A band narrower than the keys."""
+    _causal(context)
     if len(context.shapes[0]) != 3 or context.shapes[1][1] < 2:
         raise Invalid("needs two keys on one axis")
     return context.shapes[1][1] - 1

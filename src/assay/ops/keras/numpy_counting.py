@@ -6,15 +6,13 @@ from assay.ops.keras._common import flag
 from assay.ops.keras.numpy_kinds import NUMERIC, SMALL, path
 from assay.ops.shapes import same_shape, unchanged
 
-#: Ids of a ``bincount``; with at least this many bins the length of the result is known.
+#: What ``bincount`` counts.
 _IDS = Domain(low=0, high=5, kind="ids", special=False)
-_LEAST_BINS = 6
 
 
 def _bincount(params: Params, shapes: Shapes) -> Shapes:
-    if params["minlength"] < _LEAST_BINS:
-        raise Invalid("the length depends on the values")
-    return ((params["minlength"],),)
+    """For ones: two bins, if anything is counted."""
+    return ((max(params["minlength"], 2 if shapes[0][0] else 0),),)
 
 
 def _histogram(params: Params, shapes: Shapes) -> Shapes:
@@ -37,7 +35,10 @@ SPECS = (
             Tensor(ranks=(1,), keyword="weights", optional=True),
         ),
         companions=same_shape,
-        parameters=(parameter("minlength", valid=(6, 8), boundary=(16,), invalid=(-1, "many")),),
+        dynamic=True,
+        parameters=(
+            parameter("minlength", 0, valid=(0, 8), boundary=(1, 6), invalid=(-1, "many")),
+        ),
         differentiable=False,
         result="integer",
     ),
@@ -70,6 +71,7 @@ SPECS = (
                 invalid=((1.0, -1.0), (0.0, 1.0, 2.0), "wide"),
             ),
         ),
+        impossible=("batch_0",),
         differentiable=False,
         result="integer",
     ),

@@ -52,6 +52,8 @@ def _samples(params: Params, shapes: Shapes) -> Shapes:
     (ends,) = broadcast(params, shapes)
     if params["num"] < 0:
         raise Invalid("a negative number of samples")
+    if params.get("retstep") and params["num"] < 2:
+        raise Invalid("no step between fewer than two samples")
     (place,) = axes(params["axis"], len(ends) + 1)
     found = (*ends[:place], params["num"], *ends[place:])
     return (found, ends) if params.get("retstep") else (found,)

@@ -16,6 +16,8 @@ from assay.ops.keras.numpy_kinds import (
 
 #: Shifts that the narrowest integers have, too.
 _SHIFT = Domain(whole=(0, 6))
+#: The power of a negative number is real for whole exponents only.
+_BASE = Domain(0.1, 3.0, whole=(-4, 4))
 #: Negative powers of integers are no integers.
 _EXPONENT = Domain(whole=(0, 4))
 _NO_UNSIGNED = ("float32", "int32", "float16", "int8")
@@ -25,7 +27,7 @@ SPECS = (
     binary("mod", second=DIVISOR),
     binary("multiply", ANY),
     binary("nextafter", ("float32",), mixed=False, differentiable=False),
-    binary("power", second=_EXPONENT),
+    binary("power", domain=_BASE, second=_EXPONENT),
     binary("right_shift", WHOLE, second=_SHIFT, result="integer", mixed=False),
     binary("subtract"),
     binary("true_divide"),

@@ -110,7 +110,7 @@ _ALONG = parameter(
 
 def _branches(draw: Draw, first: Shape) -> Shapes:
     """Two values to choose from; without them the positions of what is true are meant."""
-    if draw.chance(0.15):
+    if first and draw.chance(0.15):
         return ()
     return (*broadcastable(draw, first), *broadcastable(draw, first))
 

@@ -204,7 +204,9 @@ def dtype_parameter(*values: str) -> Parameter:
     and half precision would be mistaken for a wrong answer.
     """
     names = values or ("float32",)
-    return parameter("dtype", None, valid=(None, names[0]), boundary=names, invalid=("no_such",))
+    return parameter(
+        "dtype", None, valid=(None, names[0]), boundary=names[1:], invalid=("no_such",)
+    )
 
 
 def scan(name: str, dtypes: tuple[str, ...] = NUMERIC, domain: Domain = REAL) -> OpSpec:

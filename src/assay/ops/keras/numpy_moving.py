@@ -147,8 +147,8 @@ def _splitting(name: str, along: int, ranks: tuple[int, ...]) -> OpSpec:
 # ------------------------------------------------------------------- diagonals
 
 
-def _offset(name: str) -> Any:
-    return whole(name, 0, valid=(0, 1, -1), boundary=(2, -2, 9, -9))
+def _offset(name: str, *far: int) -> Any:
+    return whole(name, 0, valid=(0, 1, -1), boundary=(2, -2, *far))
 
 
 def _diagonal_length(rows: int, columns: int, offset: int) -> int:
@@ -280,6 +280,7 @@ _KEY = parameter(
         Choice("negative_indices", make=lambda c: (_index(c, 0), _index(c, 1, True))),
         Choice("new_axis", make=lambda c: (None, _index(c, 0))),
         Choice("tuple_of_one", make=lambda c: (_index(c, 0),)),
+        (None,),
     ),
     # Jax clamps indices out of range by design, so those are not refused everywhere.
     invalid=(Choice("too_many", make=lambda c: (0,) * (rank_of(c) + 1)), "first"),
@@ -310,8 +311,8 @@ SPECS = (
     ),
     _splitting("hsplit", 1, AT_LEAST_1),
     _splitting("dsplit", 2, (3, 4)),
-    moving("diag", _diag, (_offset("k"),), (1, 2)),
-    moving("diagflat", _diagflat, (_offset("k"),), SMALL),
+    moving("diag", _diag, (_offset("k", 9, -9),), (1, 2)),
+    moving("diagflat", _diagflat, (_offset("k", 9, -9),), SMALL),
     moving(
         "diagonal",
         _diagonal,

@@ -229,13 +229,15 @@ SPECS = (
         tensors=(Tensor(ranks=(1,), dtypes=_PRODUCT.dtypes, mixed=True),),
         companions=_signal,
         parameters=(
-            parameter("mode", "valid", valid=("valid", "same", "full"), invalid=("circular", 1)),
+            parameter("mode", "valid", valid=("valid", "same", "full"), invalid=("circular",)),
         ),
         relations={"second_longer": lambda params, shapes: shapes[1] > shapes[0]},
+        impossible=("batch_0",),
     ),
     OpSpec(
         name=path("corrcoef"),
         rule=_corrcoef,
         tensors=(Tensor(ranks=(2,), dtypes=NUMERIC),),
+        impossible=("batch_0", "dim_1"),
     ),
 )

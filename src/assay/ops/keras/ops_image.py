@@ -312,7 +312,7 @@ _SCALE_AND_TRANSLATE = OpSpec(
         parameter(
             "method",
             valid=("linear", "cubic"),
-            boundary=("lanczos3", "lanczos5", "bilinear", "triangle", "bicubic"),
+            boundary=("lanczos3", "lanczos5", "bilinear", "trilinear", "bicubic", "tricubic"),
             invalid=("closest", 1),
         ),
         flag("antialias", True),
@@ -321,25 +321,10 @@ _SCALE_AND_TRANSLATE = OpSpec(
 
 # --------------------------------------------------------------- transforms
 
-#: Rows a0, a1, a2, b0, b1, b2, c0, c1; the last two are not effective everywhere.
-_IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
-_SHIFT = (1.0, 0.0, 1.3, 0.0, 1.0, -0.7, 0.0, 0.0)
-_ZOOM = (1.5, 0.0, -0.6, 0.0, 0.7, 0.4, 0.0, 0.0)
-_SHEAR = (1.0, 0.3, -0.2, 0.25, 1.0, 0.1, 0.0, 0.0)
-_TURN = (0.0, 1.0, 0.0, -1.0, 0.0, 3.0, 0.0, 0.0)
-_FAR = (1.0, 0.0, 9.0, 0.0, 1.0, -11.0, 0.0, 0.0)
 
-
-def _for_each(*rows: Any) -> Callable[[Context], Any]:
-    """One row for each image of a batch, or one row for an image alone."""
-
-    def make(context: Context) -> Any:
-        shape = context.shapes[0]
-        if len(shape) == 3:
-            return rows[0]
-        return tuple(rows[i % len(rows)] for i in range(shape[0]))
-
-    return make
+def _rows(draw: Draw, first: Shape) -> Shapes:
+    """A row of eight numbers for each image of a batch, or one for an image alone."""
+    return ((first[0], 8) if len(first) == 4 else (8,),)
 
 
 def _batched_transform(params: Params, shapes: Shapes) -> Shapes:
@@ -357,23 +342,15 @@ _FILL_VALUE = parameter("fill_value", 0, (0, 1.5), (-1.0,))
 _AFFINE = OpSpec(
     name="keras.ops.image.affine_transform",
     rule=_batched_transform,
-    tensors=(Tensor(ranks=(3, 4), domain=_FINITE, fit=_pixels),),
+    tensors=(
+        Tensor(ranks=(3, 4), domain=_FINITE, fit=_pixels),
+        Tensor(ranks=(1, 2), domain=Domain(kind="affine")),
+    ),
+    companions=_rows,
+    # "Gradients are not backpropagated into transformation parameters."
+    differentiable=False,
     parameters=(
         _FORMAT,
-        parameter(
-            "transform",
-            valid=(
-                Choice("shift", make=_for_each(_SHIFT, _IDENTITY)),
-                Choice("zoom", make=_for_each(_ZOOM, _SHIFT)),
-                Choice("shear", make=_for_each(_SHEAR, _ZOOM)),
-            ),
-            boundary=(
-                Choice("identity", make=_for_each(_IDENTITY)),
-                Choice("turn", make=_for_each(_TURN, _SHEAR)),
-                Choice("far", make=_for_each(_FAR, _SHIFT)),
-            ),
-            invalid=((1.0, 0.0), "turn"),
-        ),
         _INTERPOLATION,
         parameter(
             "fill_mode",

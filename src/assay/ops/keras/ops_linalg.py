@@ -116,6 +116,10 @@ def _least_squares(params: Params, shapes: Shapes) -> Shapes:
     return ((shapes[0][1], *shapes[1][1:]),)
 
 
+def _factor(params: Params, shapes: Shapes) -> Domain:
+    return Domain(kind="upper" if params["upper"] else "lower")
+
+
 def _triangle(params: Params, shapes: Shapes) -> Domain:
     # What is on the other side of the diagonal is not read, so zeros there lose nothing.
     return Domain(kind="lower" if params["lower"] else "upper")
@@ -183,8 +187,13 @@ _CUTOFF = parameter("rcond", None, (None, 1e-3), (1e-6, 0.5), ("small",))
 
 SPECS = (
     _of_square("cholesky", _POSITIVE, unchanged, flag("upper", False), differentiable=False),
-    _of_square(
-        "cholesky_inverse", _POSITIVE, unchanged, flag("upper", False), differentiable=False
+    # Documented for the matrix itself; every backend takes its triangular factor.
+    OpSpec(
+        name="keras.ops.cholesky_inverse",
+        rule=unchanged,
+        tensors=(Tensor(ranks=(2, 3, 4), fit=square, domain=_INVERTIBLE, domain_for=_factor),),
+        parameters=(flag("upper", False),),
+        differentiable=False,
     ),
     _of_square("det", _ANY_SQUARE, _determinant),
     _of_square("inv", _INVERTIBLE, unchanged),

@@ -34,10 +34,26 @@ def _kept(params: Params, shapes: Shapes) -> Shape:
 
 
 def _per_index(context: Context, values: tuple[float, ...]) -> Any:
+    """A value for each index, unless the mean is one for all: both must have one shape."""
+    if not isinstance(context.params.get("mean", ()), tuple):
+        raise Invalid("one mean for all")
     kept = _kept({"axis": -1, **context.params}, context.shapes)
     if len(kept) != 1:
         raise Invalid("one axis")
     return tuple(values[i % len(values)] for i in range(kept[0]))
+
+
+def _one_for_all(context: Context, value: float) -> float:
+    if isinstance(context.params.get("mean"), tuple):
+        raise Invalid("a mean for each index")
+    return value
+
+
+def _variances(*values: float) -> tuple[Choice, ...]:
+    return tuple(
+        Choice(repr(value), make=lambda context, value=value: _one_for_all(context, value))
+        for value in values
+    )
 
 
 def _wrong_length(context: Context) -> Any:
@@ -47,10 +63,8 @@ def _wrong_length(context: Context) -> Any:
 
 def _normalization(params: Params, shapes: Shapes) -> Shapes:
     _kept(params, shapes)
-    for name in ("mean", "variance"):
-        given = params[name]
-        if isinstance(given, tuple) and (len(given),) != _kept(params, shapes):
-            raise Invalid(f"{name} has another length")
+    if isinstance(params["mean"], tuple) != isinstance(params["variance"], tuple):
+        raise Invalid("mean and variance have different shapes")
     return (shapes[0],)
 
 
@@ -74,8 +88,11 @@ _NORMALIZATION = OpSpec(
         ),
         parameter(
             "variance",
-            valid=(2.0, Choice("each", make=lambda c: _per_index(c, (1.0, 0.25, 4.0)))),
-            boundary=(1e-6, 0.0, 1e6),
+            valid=(
+                *_variances(2.0),
+                Choice("each", make=lambda c: _per_index(c, (1.0, 0.25, 4.0))),
+            ),
+            boundary=_variances(1e-6, 0.0, 1e6),
             invalid=(Choice("wrong_length", make=_wrong_length),),
         ),
         flag("invert", False),
@@ -245,7 +262,7 @@ def _spectrogram(params: Params, shapes: Shapes) -> Shapes:
     length = params["frame_length"]
     step = params["frame_step"] or length // 2
     size = params["fft_length"] or _power_of_two(length)
-    if step < 1 or size < length or length < 2:
+    if not 1 <= step <= length <= size or length < 2:
         raise Invalid("frame lengths")
     if params["padding"] == "same":
         frames = -(-time // step)
@@ -282,9 +299,7 @@ _STFT = OpSpec(
         ),
         parameter("frame_step", None, valid=(None, 1, 2), boundary=(3,), invalid=(0, -1)),
         parameter("fft_length", None, valid=(None, 4), boundary=(5, 8), invalid=(1, -1)),
-        parameter(
-            "window", "hann", valid=("hann", "hamming"), boundary=(None,), invalid=("square",)
-        ),
+        parameter("window", "hann", valid=("hann", "hamming"), invalid=("square",)),
         flag("periodic", False),
         parameter(
             "scaling", "density", valid=("density", "spectrum"), boundary=(None,), invalid=("db",)
