@@ -6,9 +6,7 @@ from tests.e2e.command import QUICK_TARGET, Command, recorded, seed_that_draws
 from tests.e2e.patches import WRONG, target
 
 
-def test_the_same_seed_finds_the_same(
-    assay: Command, tmp_path: Path
-) -> None:
+def test_the_same_seed_finds_the_same(assay: Command, tmp_path: Path) -> None:
     assay.write("wrong.py", WRONG)
     assay.write("assay.toml", target("mine", "wrong.py"))
     seed = seed_that_draws("keras.layers.ReLU", within=150)

@@ -113,17 +113,19 @@ def test_a_hunt_killed_a_dozen_times_ends_as_if_it_never_was(
     assert whole.code == 1
     moments = random.Random(seed)
     kills, amid_trials = 0, 0
+    seen: set[str] = set()
     while kills < 12:
         events = tmp_path / f"events-{kills}.ndjson"
         process = assay.start(*arguments, "--resume", "--events", events.name)
         if kills % 3 == 0:
-            time.sleep(moments.uniform(0.1, 3.0))  # often before the first trial
+            time.sleep(moments.uniform(0.1, 1.5))  # before the first trial
         else:
             count = moments.randint(1, 6)
             ended = wait_until(lambda: trials_told(events) >= count or process.poll() is not None)  # noqa: B023
             assert ended
             time.sleep(moments.uniform(0.0, 0.05))
         assert process.poll() is None, "it ended before it could be killed: more cases are needed"
+        seen.update(assay.processes().values())
         os.kill(process.pid, signal.SIGKILL)
         process.communicate(timeout=30)
         assert process.returncode == -signal.SIGKILL
@@ -134,6 +136,7 @@ def test_a_hunt_killed_a_dozen_times_ends_as_if_it_never_was(
             assert stored >= trials_told(events)
             amid_trials += 0 < stored < CASES
     assert amid_trials >= 6
+    assert any("assay_worker" in line for line in seen), "the search would have missed a survivor"
     resumed = assay(*arguments, "--resume", "--json")
     assert resumed.code == 1, resumed.err
     assert resumed.document["trials"] == CASES

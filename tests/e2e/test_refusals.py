@@ -155,10 +155,8 @@ def test_the_installed_script_is_the_command(assay: Command) -> None:
     ("command", "options"),
     [
         ("doctor", []),
-        (
-            "hunt",
-            "--technique --targets --budget --cases --seed --resume --preset --events --all".split(),
-        ),
+        ("hunt", ["--technique", "--targets", "--budget", "--cases", "--seed", "--resume"]),
+        ("hunt", ["--preset", "--events", "--all"]),
         ("findings", ["--kind", "--category", "--op", "--campaign", "--all"]),
         ("show", []),
         ("replay", ["--attempts"]),

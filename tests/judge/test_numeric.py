@@ -220,7 +220,7 @@ def test_rounding_between_two_runs_is_no_difference() -> None:
     [
         ("gradient:input:x", "n1", "gradient"),
         ("gradient:weight:n2:0", "n2", "gradient"),
-        ("gradient:output:n1", "n1", "gradient"),
+        ("gradient:output:n1", "n2", "gradient"),
         ("loss", "n3", "loss"),
     ],
 )

@@ -71,9 +71,16 @@ def run(call):
         if call["op"] == "keras.ops.einsum":  # the subscripts have no keyword
             positional.insert(0, params.pop("subscripts"))
         return {"inferred": None, "computed": shapes_of(found(*positional, **params, **keywords))}
+    if issubclass(found, keras.metrics.Metric):  # which need lists of thresholds
+        params = {k: list(v) if isinstance(v, tuple) else v for k, v in params.items()}
     layer = found(**params)
+    if isinstance(layer, keras.optimizers.Optimizer):
+        variable = keras.Variable(tensors[0])
+        layer.apply([tensors[1]], [variable])
+        return {"inferred": None, "computed": shapes_of(variable.value)}
     computed = shapes_of(layer(*positional, **keywords))
-    if call["arguments"] or len(positional) > 1:  # inference does not know of them
+    # Inference knows layers of one tensor only.
+    if call["arguments"] or len(positional) > 1 or not isinstance(layer, keras.layers.Layer):
         return {"inferred": None, "computed": computed}
     shapes = [tuple(item["shape"]) for item in call["inputs"] if not item["keyword"]]
     inferred = layer.compute_output_shape(shapes if call["grouped"] else shapes[0])

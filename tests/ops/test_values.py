@@ -77,3 +77,32 @@ def test_labels_have_no_special_values(kind: str) -> None:
         assert set(np.abs(array).ravel().tolist()) == {1.0}
     else:
         assert np.allclose(array.sum(axis=-1), 1.0)
+
+
+def test_only_the_classes_that_a_domain_names_are_drawn() -> None:
+    probability = Domain(0.0, 1.0, classes=("zero", "one", "tied"))
+    met = set()
+    for seed in range(100):
+        recipe, labels = special(Draw(seed), probability, "float32", seed, 50)
+        array = recipe.materialise((50,), "float32")
+        assert ((array >= 0) & (array <= 1)).all()
+        met.update(labels)
+    assert met == {"zero", "one", "tied"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "label", "values"),
+    [("probabilities", "certain", {0, 1}), ("signs", "binary", {0, 1})],
+)
+def test_labels_and_predictions_have_a_special_form(
+    kind: str, label: str, values: set[int]
+) -> None:
+    recipe, labels = special(Draw(0), Domain(kind=kind), "float32", 0, 50)  # type: ignore[arg-type]
+    assert labels == (label,)
+    assert set(recipe.materialise((10, 5), "float32").ravel().tolist()) == values
+
+
+def test_binary_labels_may_be_floats() -> None:
+    labels = Domain(0.0, 1.0, special=False, kind="ids")
+    array = ordinary(labels, "float32", 0).materialise((50,), "float32")
+    assert set(array.tolist()) == {0.0, 1.0}

@@ -38,17 +38,19 @@ class NondeterminismOracle(JudgedAgain):
         if observed.trial.round_trip:
             return []
         for target, trace in observed.traces.items():
-            for array in trace.unstable:
+            for node, array in _places(observed):
+                if array not in trace.unstable:
+                    continue
                 found = difference(trace.arrays[array], trace.repeated[array])
                 if found is not None:
-                    verdicts.append(self._verdict(observed, target, trace, array, found))
+                    verdicts.append(self._verdict(observed, target, node, array, found))
                     break
         return verdicts
 
     def _verdict(
-        self, observed: Observed, target: str, trace: Trace, array: str, found: Difference
+        self, observed: Observed, target: str, node: Node, array: str, found: Difference
     ) -> Verdict:
-        node = _node_of(observed, array)
+        trace = observed.traces[target]
         values = [_element(run[array], found.position) for run in (trace.arrays, trace.repeated)]
         implementation = observed.votes(target, node.op)
         return Verdict(
@@ -87,22 +89,6 @@ def _stage(array: str) -> Stage:
     head = array.partition(":")[0]
     stages: dict[str, Stage] = {"loss": "loss", "gradient": "gradient", "update": "update"}
     return stages.get(head, "forward")
-
-
-def _node_of(observed: Observed, array: str) -> Node:
-    """The node an array is about (for a graph input's gradient: the first that reads it)."""
-    nodes = observed.case.graph.nodes
-    head, _, rest = array.partition(":")
-    if head == "gradient":
-        rest = rest.partition(":")[2]
-    name = rest.partition(":")[0]
-    for node in nodes:
-        if node.id == name:
-            return node
-    for node in nodes:
-        if name in node.tensors():
-            return node
-    return nodes[-1]
 
 
 class NumericOracle(JudgedAgain):

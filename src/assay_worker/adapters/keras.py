@@ -149,6 +149,7 @@ class OneUpdate(object):
         self._keras = keras
 
     def __call__(self, *arguments, **keywords):
+        """The result."""
         self.object.reset_state()
         result = self.object(*arguments, **keywords)
         # A copy: the result may be the state itself, which the next call resets.
@@ -171,6 +172,7 @@ class OneStep(object):
         self._fresh = []
 
     def __call__(self, value, gradient):
+        """The updated value."""
         if self._variable is None:
             self._variable = self._keras.Variable(self._keras.ops.copy(value), dtype=value.dtype)
             self.object.build([self._variable])

@@ -12,7 +12,7 @@ import tempfile
 def rebuilt(adapter, program, how):
     """A program whose objects are new, or None if the graph has none that can be rebuilt."""
     if how == "config":
-        return _from_config(program)
+        return _from_config(adapter, program)
     return _from_file(adapter, program)
 
 
@@ -20,22 +20,24 @@ def _has_config(value):
     return hasattr(value, "get_config") and hasattr(type(value), "from_config")
 
 
-def _from_config(program):
+def _from_config(adapter, program):
     """Every object made again from ``get_config()``; weights are assigned as before."""
     again = copy.copy(program)
     again.steps = []
+    made = 0
     for step in program.steps:
         new = copy.copy(step)
-        if _has_config(step.function):
-            new.function = type(step.function).from_config(step.function.get_config())
+        # Metrics and optimizers are called through a wrapper.
+        original = getattr(step.function, "object", step.function)
+        if _has_config(original):
+            new.function = adapter.callable(type(original).from_config(original.get_config()))
             new.weights = None
+            made += 1
         again.steps.append(new)
     if _has_config(program.loss):
         again.loss = type(program.loss).from_config(program.loss.get_config())
-    changed = [
-        new for new, old in zip(again.steps, program.steps) if new.function is not old.function
-    ]
-    return again if changed or again.loss is not program.loss else None
+        made += 1
+    return again if made else None
 
 
 def _from_file(adapter, program):

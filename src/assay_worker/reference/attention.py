@@ -26,7 +26,9 @@ def _band(queries, keys, causal, window):
         allowed = distance >= 0
     if window is not None:
         if not isinstance(window, int) or window < 1:
-            raise ValueError("expected sliding_window to be a positive integer; received %r" % window)
+            raise ValueError(
+                "expected sliding_window to be a positive integer; received %r" % window
+            )
         near = np.abs(distance) < window
         allowed = near if allowed is None else allowed & near
     return allowed
@@ -167,7 +169,9 @@ def _multi_head_weights(
     if use_gate:
         found += _projection("gate", query.shape[-1], num_heads, value_dim, use_bias)
     found += _projection("value", value.shape[-1], num_heads, value_dim, use_bias)
-    return found + _output_weights(num_heads, value_dim, _output_shape(output_shape, query), use_bias)
+    return found + _output_weights(
+        num_heads, value_dim, _output_shape(output_shape, query), use_bias
+    )
 
 
 @reference("keras.layers.MultiHeadAttention", weights=_multi_head_weights)
@@ -218,9 +222,7 @@ def multi_head_attention(
     v, _ = flat(value, "value")
     allowed = _pair_mask(attention_mask, value_mask, key_mask)
     allowed = None if allowed is None else allowed[:, None]
-    allowed = _both(
-        allowed, _band(q.shape[-2], k.shape[-2], use_causal_mask, sliding_window)
-    )
+    allowed = _both(allowed, _band(q.shape[-2], k.shape[-2], use_causal_mask, sliding_window))
     scores = _attend(q @ np.swapaxes(k, -1, -2) / np.sqrt(float(key_dim)), allowed)
     mixed = scores @ v
     head = mixed.shape[: 2 + len(others)]

@@ -247,9 +247,7 @@ def mean_iou(
     axis=-1,
 ):
     """The mean over all classes."""
-    return iou(
-        y_true, y_pred, num_classes, None, ignore_class, sparse_y_true, sparse_y_pred, axis
-    )
+    return iou(y_true, y_pred, num_classes, None, ignore_class, sparse_y_true, sparse_y_pred, axis)
 
 
 @metric("OneHotIoU")
@@ -263,9 +261,7 @@ def one_hot_iou(
 
 
 @metric("OneHotMeanIoU")
-def one_hot_mean_iou(
-    y_true, y_pred, num_classes, ignore_class=None, sparse_y_pred=False, axis=-1
-):
+def one_hot_mean_iou(y_true, y_pred, num_classes, ignore_class=None, sparse_y_pred=False, axis=-1):
     """Of one-hot labels, the mean over all classes."""
     return iou(y_true, y_pred, num_classes, None, ignore_class, False, sparse_y_pred, axis)
 

@@ -122,13 +122,23 @@ def embedding(call, x, input_dim, output_dim, mask_zero=False):
 
 def _reversible_weights(x, input_dim, output_dim, tie_weights, **others):
     weights = [_table(input_dim, output_dim)]
-    return weights if tie_weights else weights + [Weight("reverse_embeddings", (output_dim, input_dim))]
+    return (
+        weights
+        if tie_weights
+        else weights + [Weight("reverse_embeddings", (output_dim, input_dim))]
+    )
 
 
 @reference("keras.layers.ReversibleEmbedding", weights=_reversible_weights)
 def reversible_embedding(
-    call, x, input_dim, output_dim, tie_weights=True, mask_zero=False, logit_soft_cap=None,
-    reverse=False
+    call,
+    x,
+    input_dim,
+    output_dim,
+    tie_weights=True,
+    mask_zero=False,
+    logit_soft_cap=None,
+    reverse=False,
 ):
     """The row of each id; in reverse, a projection to one number per id."""
     table = call.weights["embeddings"]

@@ -79,7 +79,9 @@ def dot(xs, axes, normalize=False):
         raise ValueError("expected a list of 2 tensors")
     first, second = _contracted(xs, axes)
     if xs[0].shape[first] != xs[1].shape[second]:
-        raise ValueError("expected equal lengths along %r; received %s" % (axes, [x.shape for x in xs]))
+        raise ValueError(
+            "expected equal lengths along %r; received %s" % (axes, [x.shape for x in xs])
+        )
     one, other = [np.moveaxis(x, axis, -1) for x, axis in zip(xs, (first, second))]
     if normalize:
         one, other = _unit(one), _unit(other)

@@ -70,6 +70,8 @@ def sort(x, axis=-1):
 @reference("keras.ops.unravel_index", integers=True)
 def unravel_index(indices, shape):
     """Coordinates of positions in a flattened array of that shape."""
+    if not isinstance(shape, tuple) or any(length < 0 for length in shape):
+        raise ValueError("expected a shape of lengths; received %r" % (shape,))
     total = int(np.prod(shape))
     if np.any(indices < 0) or np.any(indices >= total):
         raise Unsupported("an index outside of the shape has no documented value")

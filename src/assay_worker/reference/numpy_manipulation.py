@@ -68,16 +68,23 @@ def vsplit(x, indices_or_sections):
     return _split(x, indices_or_sections, 0)
 
 
+def _below(rows, columns, k):
+    """True at and below a diagonal."""
+    if not all(isinstance(value, int) for value in (rows, columns, k)):
+        raise ValueError("expected whole numbers; received %r" % ((rows, columns, k),))
+    return np.arange(columns)[None, :] <= np.arange(rows)[:, None] + k
+
+
 @reference("keras.ops.tril", integers=True)
 def tril(x, k=0):
     """Zero above a diagonal."""
-    return np.where(np.tri(x.shape[-2], x.shape[-1], k, dtype=bool), x, np.zeros_like(x))
+    return np.where(_below(x.shape[-2], x.shape[-1], k), x, np.zeros_like(x))
 
 
 @reference("keras.ops.triu", integers=True)
 def triu(x, k=0):
     """Zero below a diagonal."""
-    return np.where(np.tri(x.shape[-2], x.shape[-1], k - 1, dtype=bool), np.zeros_like(x), x)
+    return np.where(_below(x.shape[-2], x.shape[-1], k - 1), np.zeros_like(x), x)
 
 
 def _meshgrid(x0, x1=None, x2=None, x3=None, indexing="xy"):
@@ -117,7 +124,7 @@ def zeros_like(x, dtype=None):
 @reference("keras.ops.tri", integers=True)
 def tri(N, M=None, k=0, dtype=None):  # the documented names
     """Ones at and below a diagonal."""
-    return _cast(np.tri(N, M, k), dtype)
+    return _cast(_below(N, N if M is None else M, k).astype("float64"), dtype)
 
 
 @reference("keras.ops.ndim", integers=True)

@@ -165,22 +165,20 @@ def _between(lower, upper, fraction, method):
         return lower
     if method == "higher":
         return upper
+    if method == "mean":
+        return (lower + upper) / 2.0
     if np.isinf(lower).any() or np.isinf(upper).any():
         raise Unsupported("what lies beside infinity is not documented")
     if method == "midpoint":
         return (lower + upper) / 2.0
-    if method == "linear":
-        return lower + (upper - lower) * fraction
-    raise ValueError(
-        "expected method linear, lower, higher, midpoint or nearest; received %r" % (method,)
-    )
+    return lower + (upper - lower) * fraction
 
 
 def _one_quantile(lines, counts, q, method):
     """Of ascending lines, each with ``counts`` elements before the NaN at its end."""
     place = q * np.maximum(counts - 1, 0)
     fraction = place - np.floor(place)
-    if method != "linear":
+    if method not in ("linear", "mean"):
         steps = 2.0 * place if method == "nearest" else place
         off = np.abs(steps - np.round(steps))
         if np.any((off > 0) & (off < 1e-4)) or (method == "nearest" and np.any(fraction == 0.5)):
@@ -197,7 +195,13 @@ def _one_quantile(lines, counts, q, method):
     return np.where(counts > 0, found, np.nan)
 
 
+#: Those of the documentation, and the mean of the two middle elements for medians.
+_METHODS = ("linear", "lower", "higher", "midpoint", "nearest", "mean")
+
+
 def _quantile(x, q, axis, method, keepdims, largest, skip):
+    if method not in _METHODS:
+        raise ValueError("expected method to be one of %s; received %r" % (_METHODS, method))
     levels = np.asarray(q, dtype="float64") / largest
     if levels.ndim > 1 or np.any(levels < 0) or np.any(levels > 1):
         raise ValueError("expected q between 0 and %g; received %r" % (largest, q))
@@ -231,10 +235,10 @@ _register("nanpercentile", 100.0, True)
 @reference("keras.ops.median")
 def median(x, axis=None, keepdims=False):
     """The middle element, or the mean of the two middle ones."""
-    return _quantile(x, 0.5, axis, "linear", keepdims, 1.0, False)
+    return _quantile(x, 0.5, axis, "mean", keepdims, 1.0, False)
 
 
 @reference("keras.ops.nanmedian")
 def nanmedian(x, axis=None, keepdims=False):
     """The median of what is not NaN."""
-    return _quantile(x, 0.5, axis, "linear", keepdims, 1.0, True)
+    return _quantile(x, 0.5, axis, "mean", keepdims, 1.0, True)

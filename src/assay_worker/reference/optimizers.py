@@ -265,9 +265,7 @@ def _nested(inner, x, g):
 
 
 @reference("keras.optimizers.LossScaleOptimizer")
-def loss_scale_optimizer(
-    x, g, inner_optimizer, initial_scale=32768.0, dynamic_growth_steps=2000
-):
+def loss_scale_optimizer(x, g, inner_optimizer, initial_scale=32768.0, dynamic_growth_steps=2000):
     """The inner step with the gradient by the scale; none if the gradient is not finite."""
     if not hasattr(inner_optimizer, "run"):
         raise ValueError("expected an optimizer; received %r" % (inner_optimizer,))

@@ -72,7 +72,9 @@ def discretization(x, bin_boundaries, output_mode="int"):
 def category_encoding(x, num_tokens, output_mode="multi_hot", count_weights=None):
     """Which of the tokens there are, or how often."""
     if not isinstance(num_tokens, int) or num_tokens < 1:
-        raise ValueError("expected num_tokens to be a positive integer; received %r" % (num_tokens,))
+        raise ValueError(
+            "expected num_tokens to be a positive integer; received %r" % (num_tokens,)
+        )
     if output_mode == "int":
         raise ValueError("unknown output_mode 'int'")
     x = x.astype("int64")

@@ -277,7 +277,9 @@ def gru(
 
 def _whole_layer(call, kind, given):
     _need_no_dropout(given["dropout"], given["recurrent_dropout"])
-    cell = _Cell(kind, {name: given[name] for name in ("units",) + tuple(_DEFAULTS) if name in given})
+    cell = _Cell(
+        kind, {name: given[name] for name in ("units",) + tuple(_DEFAULTS) if name in given}
+    )
     settings = {name: given[name] for name in _SETTINGS}
 
     def step(x, states):
@@ -402,8 +404,17 @@ def _frame_steps(strides, dilation_rate, rank):
 
 
 def _conv_lstm_weights(
-    x, filters, kernel_size, strides, padding, dilation_rate, data_format, use_bias, stateful, rank,
-    **others
+    x,
+    filters,
+    kernel_size,
+    strides,
+    padding,
+    dilation_rate,
+    data_format,
+    use_bias,
+    stateful,
+    rank,
+    **others,
 ):
     arrays.need_rank(x, rank + 3)
     if not isinstance(filters, int) or filters < 1:

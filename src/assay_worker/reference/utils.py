@@ -44,9 +44,7 @@ def pad_sequences(
     else:
         missing = [(0, 0)] * sequences.ndim
         missing[1] = (wanted - length, 0) if padding == "pre" else (0, wanted - length)
-        kept = np.pad(
-            sequences.astype("float64"), missing, mode="constant", constant_values=value
-        )
+        kept = np.pad(sequences.astype("float64"), missing, mode="constant", constant_values=value)
     if np.dtype(dtype).kind in "iu" and not (np.abs(kept) < 2.0**31).all():
         raise Unsupported("what a cast of such numbers gives differs between machines")
     return kept.astype(dtype) if np.dtype(dtype).kind in "iu" else kept.astype("float64")

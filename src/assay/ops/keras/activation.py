@@ -1,4 +1,4 @@
-"""Activation functions and activation layers."""
+"""Activation layers."""
 
 from typing import Any
 
@@ -14,18 +14,12 @@ from assay.ops._base import (
     parameter,
 )
 from assay.ops.axes import axis
-from assay.ops.keras._common import flag
 from assay.ops.shapes import axes, broadcastable, unchanged, unchanged_along
 
-_SLOPES = {"valid": (0.1, 0.3), "boundary": (0.0, 1.0), "invalid": (-0.5, None, "steep")}
 
-
-def _function(name: str, *parameters: Parameter) -> OpSpec:
-    return OpSpec(
-        name=f"keras.activations.{name}",
-        rule=unchanged,
-        tensors=(Tensor(ranks=(1, 2, 3)),),
-        parameters=parameters,
+def _slope(default: float) -> Parameter:
+    return parameter(
+        "negative_slope", default, (0.1, 0.3), (0.0, 1.0), invalid=(-0.5, None, "steep")
     )
 
 
@@ -88,9 +82,6 @@ _SHARED_AXES = parameter(
 
 
 SPECS = (
-    _function("celu", parameter("alpha", 1.0, (0.5, 1.0), (2.0, 1e-3), ("one",))),
-    _function("gelu", flag("approximate", False)),
-    _function("softplus"),
     OpSpec(
         name="keras.layers.Activation",
         rule=unchanged,
@@ -107,11 +98,11 @@ SPECS = (
         parameters=(_SHARED_AXES,),
         weights=("alpha",),
     ),
-    _layer("LeakyReLU", parameter("negative_slope", 0.3, **_SLOPES)),
+    _layer("LeakyReLU", _slope(0.3)),
     _layer(
         "ReLU",
         parameter("max_value", None, (1.0, 6.0), (0.0, 0.5), (-1.0, "six")),
-        parameter("negative_slope", 0.0, **_SLOPES),
+        _slope(0.0),
         parameter("threshold", 0.0, (0.5, 1.0), (0.0, 4.0), (-0.5, None, "high")),
     ),
     OpSpec(

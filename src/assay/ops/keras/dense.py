@@ -104,9 +104,7 @@ def _partial(context: Context) -> Any:
 def _bias(context: Context, first_only: bool) -> str:
     equation = context.params["equation"]
     letters = next(
-        allowed
-        for known, allowed in _EQUATIONS[len(context.shapes[0])]
-        if known == equation
+        allowed for known, allowed in _EQUATIONS[len(context.shapes[0])] if known == equation
     )
     if first_only and len(letters) < 2:
         raise Invalid("one letter")

@@ -13,7 +13,6 @@ _BOXES = "works on images together with bounding boxes in a dictionary"
 #: Name -> reason.
 EXCLUDED = {
     "AugMix": _STOCHASTIC,
-    "ContrastLimitedAdaptiveHistogramEqualization": _STOCHASTIC,
     "CutMix": _STOCHASTIC,
     "FlaxLayer": _FOREIGN,
     "InputLayer": "a placeholder of a model: it has no call",

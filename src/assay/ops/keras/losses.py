@@ -40,7 +40,8 @@ _GAMMA = parameter("gamma", 2.0, (2.0, 1.0), (0.0, 0.5, 5.0), ("steep",))
 def reduced(values: Shape, params: Params, shapes: Shapes) -> Shapes:
     """The shape of per-sample values after the reduction, with weights that fit them."""
     if len(shapes) > 2 and (
-        len(shapes[2]) != len(values)
+        not values
+        or len(shapes[2]) != len(values)
         or any(a not in (1, b) for a, b in zip(shapes[2], values, strict=True))
     ):
         raise Invalid(f"weights {shapes[2]} for losses {values}")
@@ -174,10 +175,7 @@ SPECS = (
         labels.predicted(),
         parameter("delta", 1.0, (0.5, 1.0, 3.0), (0.0, 1e-3, 100.0), ("wide",)),
     ),
-    *(
-        _loss(name, labels.signs(), labels.predicted())
-        for name in ("Hinge", "SquaredHinge")
-    ),
+    *(_loss(name, labels.signs(), labels.predicted()) for name in ("Hinge", "SquaredHinge")),
     _loss("CategoricalHinge", labels.one_hot(), labels.predicted(), rule=_largest),
     _loss("KLDivergence", labels.distribution(), labels.distribution()),
     _loss("Poisson", labels.positive(), labels.positive()),
@@ -254,8 +252,14 @@ SPECS = (
         rule=_per_sample,
         companions=_time_steps,
     ),
-    _loss("Dice", labels.binary((2, 3, 4)), labels.probability(), _OVER, rule=_over_axes,
-          weighted=False),
+    _loss(
+        "Dice",
+        labels.binary((2, 3, 4)),
+        labels.probability(),
+        _OVER,
+        rule=_over_axes,
+        weighted=False,
+    ),
     _loss(
         "Tversky",
         labels.binary((2, 3, 4)),

@@ -81,9 +81,7 @@ def _dot_companion(draw: Draw, first: Shape) -> Shapes:
 def _matching(context: Context, negative: bool) -> Any:
     """Axes of equal length, as a pair."""
     one, other = context.shapes
-    pairs = [
-        (i, j) for i in range(1, len(one)) for j in range(1, len(other)) if one[i] == other[j]
-    ]
+    pairs = [(i, j) for i in range(1, len(one)) for j in range(1, len(other)) if one[i] == other[j]]
     if not pairs:
         raise Invalid("no equal lengths")
     first, second = context.draw.pick(pairs)

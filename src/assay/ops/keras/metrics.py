@@ -84,7 +84,10 @@ _LOSSES = (
     ),
     _metric("RootMeanSquaredError", labels.real((2, 3)), labels.predicted(), weighted=False),
     _metric("CosineSimilarity", labels.real((2, 3)), labels.predicted(), axis(default=-1)),
-    *(_metric(name, labels.signs((2, 3)), labels.predicted()) for name in ("Hinge", "SquaredHinge")),
+    *(
+        _metric(name, labels.signs((2, 3)), labels.predicted())
+        for name in ("Hinge", "SquaredHinge")
+    ),
     _metric("CategoricalHinge", labels.one_hot(), labels.predicted()),
     _metric("KLDivergence", labels.distribution(), labels.distribution()),
     _metric("Poisson", labels.positive((2, 3)), labels.positive()),
@@ -130,9 +133,7 @@ _ACCURACIES = (
     ),
     _metric("BinaryAccuracy", labels.binary((2, 3)), labels.probability(), _THRESHOLD),
     _metric("CategoricalAccuracy", labels.one_hot(), _distinct()),
-    _metric(
-        "SparseCategoricalAccuracy", labels.ids(), _distinct(), companions=labels.with_classes
-    ),
+    _metric("SparseCategoricalAccuracy", labels.ids(), _distinct(), companions=labels.with_classes),
     _metric("TopKCategoricalAccuracy", labels.one_hot(), _distinct(), _K),
     _metric(
         "SparseTopKCategoricalAccuracy",
@@ -145,6 +146,8 @@ _ACCURACIES = (
 
 # ------------------------------------------------- confusion at thresholds
 
+#: Whether NaN is above a threshold is nobody's business either.
+_CUTTABLE = Tensor(ranks=(1, 2, 3), domain=Domain(0.0, 1.0, classes=(*_TIES, "tiny")))
 _CUTS = parameter(
     "thresholds",
     None,
@@ -165,6 +168,10 @@ def _per_threshold(params: Params, shapes: Shapes) -> Shapes:
 
 def _class_id(context: Context) -> int:
     return context.draw.below(context.shapes[0][-1])
+
+
+def _two(context: Context) -> int:
+    return min(2, context.shapes[0][-1])
 
 
 _CLASS_ID = parameter(
@@ -205,7 +212,7 @@ _CONFUSIONS = (
         _metric(
             name,
             labels.binary(),
-            labels.probability(),
+            _CUTTABLE,
             _CUTS,
             rule=_per_threshold,
             companions=same_shape,
@@ -219,7 +226,7 @@ _CONFUSIONS = (
             labels.binary((2,)),
             _distinct(),
             _CUTS,
-            parameter("top_k", None, (None, 2), (1,), ("two",)),
+            parameter("top_k", None, (None, Choice("2", make=_two)), (1,), ("two",)),
             _CLASS_ID,
             rule=_per_threshold,
             companions=same_shape,
@@ -231,7 +238,7 @@ _CONFUSIONS = (
         _metric(
             name,
             labels.binary((1, 2)),
-            labels.probability(),
+            _CUTTABLE,
             _target(parameter_name),
             parameter("num_thresholds", 200, (200, 11), (1, 2, 3), (0, -1, "many")),
             companions=same_shape,
@@ -274,9 +281,7 @@ def _per_class(params: Params, shapes: Shapes) -> Shapes:
     return ((shapes[0][-1],) if params["average"] is None else (),)
 
 
-_AVERAGE = parameter(
-    "average", None, (None, "micro", "macro", "weighted"), invalid=("median", 3)
-)
+_AVERAGE = parameter("average", None, (None, "micro", "macro", "weighted"), invalid=("median", 3))
 _CUT = parameter("threshold", None, (None, 0.5), (0.25, 0.9), ("half", 0.0))
 
 
@@ -382,6 +387,14 @@ _TARGETS = parameter(
     "target_class_ids", valid=((0,), (0, 1)), boundary=((1, 3), (2,)), invalid=((9,),)
 )
 _IGNORE = parameter("ignore_class", None, (None, 0), (1, 255))
+#: 3.15.1 fails on every axis but -1 and 0: not the usual case then.
+_LOGITS_AXIS = parameter(
+    "axis",
+    -1,
+    (-1,),
+    (Choice("last_axis", make=lambda context: len(context.shapes[0]) - 1), 0),
+    (Choice("out_of_range", make=lambda context: len(context.shapes[0])), "last"),
+)
 _IDS = Tensor(ranks=(2, 3), dtypes=("float32", "int32"), domain_for=_sparse_ids)
 _SPARSE = (
     flag("sparse_y_true", True),
@@ -403,16 +416,16 @@ def _intersection(name: str, true: Tensor, predicted: Tensor, *parameters: Param
 
 
 _INTERSECTIONS = (
-    _intersection("MeanIoU", _IDS, _IDS, _COUNT, _IGNORE, *_SPARSE, axis(default=-1)),
-    _intersection("IoU", _IDS, _IDS, _COUNT, _TARGETS, _IGNORE, *_SPARSE, axis(default=-1)),
-    _intersection("OneHotMeanIoU", labels.one_hot(), _distinct(), _COUNT, _IGNORE, axis(default=-1)),
+    _intersection("MeanIoU", _IDS, _IDS, _COUNT, _IGNORE, *_SPARSE, _LOGITS_AXIS),
+    _intersection("IoU", _IDS, _IDS, _COUNT, _TARGETS, _IGNORE, *_SPARSE, _LOGITS_AXIS),
+    _intersection("OneHotMeanIoU", labels.one_hot(), _distinct(), _COUNT, _IGNORE, _LOGITS_AXIS),
     _intersection(
-        "OneHotIoU", labels.one_hot(), _distinct(), _COUNT, _TARGETS, _IGNORE, axis(default=-1)
+        "OneHotIoU", labels.one_hot(), _distinct(), _COUNT, _TARGETS, _IGNORE, _LOGITS_AXIS
     ),
     _metric(
         "BinaryIoU",
         labels.binary(),
-        labels.probability(),
+        _CUTTABLE,
         parameter("target_class_ids", (0, 1), ((0, 1), (0,), (1,)), invalid=((2,),)),
         _THRESHOLD,
         companions=same_shape,

@@ -66,8 +66,8 @@ SPECS = (
             parameter(
                 "range",
                 None,
-                valid=((-2.0, 2.0), None),
-                boundary=((0.0, 1.0), (-1, 1), (10.0, 20.0)),
+                valid=((-2.0, 2.5), None),
+                boundary=((0.0, 1.0), (-1, 2), (10.0, 20.0)),
                 invalid=((1.0, -1.0), (0.0, 1.0, 2.0), "wide"),
             ),
         ),

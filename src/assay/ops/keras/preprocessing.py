@@ -163,9 +163,7 @@ _CATEGORY = OpSpec(
             domain=Domain(0, 4, kind="ids"),
             limits=lambda params, shapes: (0, params["num_tokens"] - 1),
         ),
-        Tensor(
-            ranks=(1, 2), domain=Domain(0.0, 2.0), keyword="count_weights", optional=True
-        ),
+        Tensor(ranks=(1, 2), domain=Domain(0.0, 2.0), keyword="count_weights", optional=True),
     ),
     companions=same_shape,
     parameters=(_tokens("num_tokens"), _output_mode("multi_hot", "one_hot", "multi_hot", "count")),
@@ -293,8 +291,8 @@ _STFT = OpSpec(
         data_format(),
         parameter(
             "frame_length",
-            valid=(2, 3, 4),
-            boundary=(5, Choice("whole", make=_whole_signal)),
+            valid=(2, 4),
+            boundary=(3, 5, Choice("whole", make=_whole_signal)),
             invalid=(0, -1, "two"),
         ),
         parameter("frame_step", None, valid=(None, 1, 2), boundary=(3,), invalid=(0, -1)),

@@ -147,9 +147,7 @@ _OF_GRU = (_RECURRENT_ACTIVATION, _BIAS, flag("reset_after", True))
 
 def _cell_choice(label: str, *cells: str, **more: Any) -> Choice:
     def make(context: Context) -> Any:
-        made = [
-            nested(f"{name}Cell", units=context.draw.between(1, 3), **more) for name in cells
-        ]
+        made = [nested(f"{name}Cell", units=context.draw.between(1, 3), **more) for name in cells]
         state = context.shape_of(_FIRST_STATE)
         if state is not None:
             if sum(_STATES[name] for name in cells) != 1:

@@ -31,7 +31,9 @@ SPECS = (
     _layer("Dropout", _RATE),
     _layer("AlphaDropout", _RATE),
     _layer("GaussianDropout", _RATE),
-    _layer("GaussianNoise", parameter("stddev", valid=(0.5, 1.0), boundary=(0.0,), invalid=(-1.0,))),
+    _layer(
+        "GaussianNoise", parameter("stddev", valid=(0.5, 1.0), boundary=(0.0,), invalid=(-1.0,))
+    ),
     _layer("SpatialDropout1D", _RATE, ranks=(3,)),
     _layer("SpatialDropout2D", _RATE, ranks=(4,)),
     _layer("SpatialDropout3D", _RATE, ranks=(5,)),
