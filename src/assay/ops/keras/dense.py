@@ -67,12 +67,10 @@ def _einsum(params: Params, shapes: Shapes) -> Shapes:
     letters = output.replace("...", "") if ellipsis else output[1:]
     if len(given) != len(letters):
         raise Invalid(f"output_shape {given} of {output}")
-    named = tuple(
-        lengths.get(letter) if size is None else size
-        for letter, size in zip(letters, given, strict=True)
-    )
-    if None in named:
+    pairs = tuple(zip(letters, given, strict=True))
+    if any(size is None and letter not in lengths for letter, size in pairs):
         raise Invalid("a new length must be given")
+    named = tuple(lengths[letter] if size is None else size for letter, size in pairs)
     return ((*(shape[:-1] if ellipsis else shape[:1]), *named),)
 
 

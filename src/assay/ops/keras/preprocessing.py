@@ -43,17 +43,13 @@ def _per_index(context: Context, values: tuple[float, ...]) -> Any:
     return tuple(values[i % len(values)] for i in range(kept[0]))
 
 
-def _one_for_all(context: Context, value: float) -> float:
-    if isinstance(context.params.get("mean"), tuple):
-        raise Invalid("a mean for each index")
-    return value
+def _one_for_all(value: float) -> Choice:
+    def make(context: Context) -> float:
+        if isinstance(context.params.get("mean"), tuple):
+            raise Invalid("a mean for each index")
+        return value
 
-
-def _variances(*values: float) -> tuple[Choice, ...]:
-    return tuple(
-        Choice(repr(value), make=lambda context, value=value: _one_for_all(context, value))
-        for value in values
-    )
+    return Choice(repr(value), make=make)
 
 
 def _wrong_length(context: Context) -> Any:
@@ -89,10 +85,10 @@ _NORMALIZATION = OpSpec(
         parameter(
             "variance",
             valid=(
-                *_variances(2.0),
+                _one_for_all(2.0),
                 Choice("each", make=lambda c: _per_index(c, (1.0, 0.25, 4.0))),
             ),
-            boundary=_variances(1e-6, 0.0, 1e6),
+            boundary=(_one_for_all(1e-6), _one_for_all(0.0), _one_for_all(1e6)),
             invalid=(Choice("wrong_length", make=_wrong_length),),
         ),
         flag("invert", False),

@@ -48,18 +48,22 @@ def _gate(name: str, default: str) -> Parameter:
     )
 
 
-def _units(context: Context, units: int) -> int:
-    """The units, if the initial state has as many."""
-    state = context.shape_of(_FIRST_STATE)
-    if state is not None and state[-1] != units:
-        raise Invalid(f"the initial state has {state[-1]} units")
-    return units
+def _units(units: int) -> Choice:
+    """So many units, if the initial state has as many."""
+
+    def make(context: Context) -> int:
+        state = context.shape_of(_FIRST_STATE)
+        if state is not None and state[-1] != units:
+            raise Invalid(f"the initial state has {state[-1]} units")
+        return units
+
+    return Choice(str(units), make=make)
 
 
 UNITS = parameter(
     "units",
-    valid=tuple(Choice(str(n), make=lambda c, n=n: _units(c, n)) for n in (2, 3, 4)),
-    boundary=(Choice("1", make=lambda context: _units(context, 1)),),
+    valid=(_units(2), _units(3), _units(4)),
+    boundary=(_units(1),),
     invalid=(0, -1, "three", 2.5),
 )
 _REMEMBERING = parameter("stateful", False, valid=(False,), boundary=(True,))
