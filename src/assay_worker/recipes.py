@@ -147,6 +147,14 @@ def _affine(values, special):
     return identity + values * np.array([0.4, 0.4, reach, 0.4, 0.4, reach, 0.0, 0.0])
 
 
+def _corners(values, special):
+    """Four points (x, y) near the corners of a rectangle: never three on a line."""
+    if values.shape[-2:] != (4, 2):
+        raise ValueError("corners expects four points; received shape %s" % (values.shape,))
+    corners = np.array([[0.0, 0.0], [6.0, 0.0], [0.0, 5.0], [6.0, 5.0]])
+    return corners + values * (0.0 if special == "identity" else 0.8)
+
+
 def _matrix(recipe, shape, dtype):
     """Matrices of a structure, well conditioned unless the special class is another.
 
@@ -155,6 +163,8 @@ def _matrix(recipe, shape, dtype):
     values = np.asarray(_scaled(random_state(recipe["seed"]), shape, -1.0, 1.0))
     if recipe["structure"] == "affine":
         return _affine(values, recipe.get("special", "ordinary"))
+    if recipe["structure"] == "corners":
+        return _corners(values, recipe.get("special", "ordinary"))
     if values.ndim < 2 or values.shape[-1] != values.shape[-2]:
         raise ValueError("matrix expects square matrices; received shape %s" % (values.shape,))
     structure, special = recipe["structure"], recipe.get("special", "ordinary")

@@ -36,7 +36,7 @@ def test_refusals_are_narrow(entry: object) -> None:
     assert getattr(entry, "target", "*") != "*"
 
 
-REFUSAL = {
+REFUSAL: dict[str, object] = {
     "id": "one",
     "target": "keras-tensorflow*",
     "op": "keras.*",
@@ -44,9 +44,9 @@ REFUSAL = {
     "reason": "it says so",
     "link": "https://example.org",
 }
-CONVENTION = {
+CONVENTION: dict[str, object] = {
     "id": "one",
-    "op": "*",
+    "op": ["*"],
     "stage": "forward",
     "inputs": "nan",
     "reason": "nobody says",
@@ -54,10 +54,14 @@ CONVENTION = {
 }
 
 
-def toml(table: str, *entries: dict[str, str]) -> str:
+def toml(table: str, *entries: dict[str, object]) -> str:
     lines = []
     for entry in entries:
-        lines += [f"[[{table}]]", *(f"{key} = '{value}'" for key, value in entry.items())]
+        values = [
+            f"{key} = {value}" if key == "op" and isinstance(value, list) else f"{key} = '{value}'"
+            for key, value in entry.items()
+        ]
+        lines += [f"[[{table}]]", *values]
     return "\n".join(lines)
 
 
@@ -67,7 +71,7 @@ def test_sound_entries_are_read() -> None:
     assert read_refusals("") == ()
 
 
-def _without(entry: dict[str, str], key: str) -> dict[str, str]:
+def _without(entry: dict[str, object], key: str) -> dict[str, object]:
     return {name: value for name, value in entry.items() if name != key}
 
 

@@ -83,7 +83,10 @@ def run(call):
     if call["arguments"] or len(positional) > 1 or not isinstance(layer, keras.layers.Layer):
         return {"inferred": None, "computed": computed}
     shapes = [tuple(item["shape"]) for item in call["inputs"] if not item["keyword"]]
-    inferred = layer.compute_output_shape(shapes if call["grouped"] else shapes[0])
+    try:
+        inferred = layer.compute_output_shape(shapes if call["grouped"] else shapes[0])
+    except NotImplementedError:  # recurrent cells
+        return {"inferred": None, "computed": computed}
     return {"inferred": inferred_shapes(inferred), "computed": computed}
 
 

@@ -16,6 +16,16 @@ CALLS_PER_OP = 40
 KERAS_IS_WRONG = {
     # Documented: (N, N). One variable gives a scalar.
     "keras.ops.corrcoef": lambda call: call.shapes[0][0] == 1,
+    # Documented: the last axis is the sample. Collected is axis 1.
+    "keras.layers.Discretization": lambda call: len(call.shapes[0]) == 3,
+}
+#: Op -> why the shape Keras infers is not the one it computes.
+INFERRED_WRONG = {
+    "keras.layers.Discretization": "the last axis is the sample; collected is axis 1",
+    "keras.layers.EinsumDense": "a length that the input tells remains None",
+    "keras.layers.HashedCrossing": "one_hot of a batch of scalars",
+    "keras.layers.Hashing": "one_hot adds an axis",
+    "keras.layers.MelSpectrogram": "one frame too many",
 }
 
 
@@ -91,7 +101,7 @@ def test_every_shape_keras_infers_is_the_one_the_rule_gives(
         if answer.get("inferred") is not None
         and answer["inferred"] != [list(shape) for shape in call.outputs]
     ]
-    assert not wrong, "\n".join(wrong)
+    assert {item.partition(" ")[0] for item in wrong} == set(INFERRED_WRONG), "\n".join(wrong)
 
 
 def test_keras_accepts_98_percent_of_the_calls_meant_valid(

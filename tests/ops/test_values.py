@@ -70,7 +70,7 @@ def test_ids_are_in_range_and_their_special_class_is_not() -> None:
 
 @pytest.mark.parametrize("kind", ["one_hot", "probabilities", "signs"])
 def test_labels_have_no_special_values(kind: str) -> None:
-    domain = Domain(kind=kind)  # type: ignore[arg-type]
+    domain = Domain(kind=kind, special=False)  # type: ignore[arg-type]
     assert value_classes(domain, "float32") == ()
     array = ordinary(domain, "float32", 3).materialise((4, 5), "float32")
     if kind == "signs":

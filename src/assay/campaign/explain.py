@@ -107,7 +107,7 @@ def _numeric_category(
     observed: Observed, verdict: Verdict, observe: Observe, run: Run
 ) -> tuple[Category, str, str]:
     reason = verdict.evidence.reason
-    convention = recognise_convention(verdict, observed.case)
+    convention = recognise_convention(verdict, observed.case, observed.trial.classes)
     if convention is not None:
         return "convention", convention.reason, convention.id
     if _shapes_differ(observed, verdict.evidence.where):

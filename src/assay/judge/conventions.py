@@ -1,6 +1,7 @@
 """Conventions: places where implementations may differ, as data with a reason each."""
 
 import fnmatch
+from collections.abc import Collection
 from functools import cache
 from importlib import resources
 from typing import Literal
@@ -17,15 +18,17 @@ _FILE = "conventions.toml"
 class Convention(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A difference that the mathematics or the documentation leaves open.
 
-    ``op`` is a shell pattern; ``stage`` and ``inputs`` narrow it: ``inputs`` is
+    ``op`` holds shell patterns; ``stage`` and ``inputs`` narrow it: ``inputs`` is
     ``"nan"`` (some input is NaN), ``"nonfinite"`` (NaN or infinite), ``"overflow"``
-    (some finite input is so large that its square overflows) or ``"subnormal"``.
+    (some finite input is so large that its square overflows), ``"subnormal"``,
+    ``"zero"`` (some input is exactly zero) or ``"out_of_range"`` (ids that name
+    nothing).
     """
 
     id: str
-    op: str
+    op: tuple[str, ...]
     stage: Stage
-    inputs: Literal["nan", "nonfinite", "overflow", "subnormal"]
+    inputs: Literal["nan", "nonfinite", "overflow", "subnormal", "zero", "out_of_range"]
     reason: str
     link: str
 
@@ -42,12 +45,19 @@ def read_conventions(text: str) -> tuple[Convention, ...]:
     return read_entries(text, _FILE, "convention", Convention)
 
 
-def recognise_convention(verdict: Verdict, case: Case) -> Convention | None:
-    """The entry that covers this difference, if any does."""
+def recognise_convention(
+    verdict: Verdict, case: Case, classes: Collection[tuple[str, str, str]] = ()
+) -> Convention | None:
+    """The entry that covers this difference, if any does.
+
+    ``classes`` are those of the trial: only they say which ids are out of range.
+    """
     properties = _input_properties(case)
+    if (verdict.op, "input", "out_of_range") in classes:
+        properties |= {"out_of_range"}
     for entry in conventions():
         if (
-            fnmatch.fnmatchcase(verdict.op, entry.op)
+            any(fnmatch.fnmatchcase(verdict.op, pattern) for pattern in entry.op)
             and entry.stage == verdict.stage
             and entry.inputs in properties
         ):
@@ -63,6 +73,8 @@ def _input_properties(case: Case) -> frozenset[str]:
         values = np.abs(array.astype("float64"))
         info = np.finfo(array.dtype)
         finite = values[np.isfinite(values)]
+        if (values == 0).any():
+            found.add("zero")
         if np.isnan(values).any():
             found.add("nan")
         if finite.size < values.size:

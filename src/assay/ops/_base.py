@@ -136,6 +136,7 @@ class Domain(msgspec.Struct, frozen=True):
         "lower",
         "upper",
         "affine",
+        "corners",
     ] = "uniform"
     classes: tuple[str, ...] = ()
     whole: tuple[int, int] | None = None

@@ -48,6 +48,7 @@ MATRIX_CLASSES = {
     "lower": ("identity", *_SCALES),
     "upper": ("identity", *_SCALES),
     "affine": ("identity", "scaled_up"),
+    "corners": ("identity",),
 }
 _WIDER = 100.0
 

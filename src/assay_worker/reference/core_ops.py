@@ -120,6 +120,9 @@ def scatter_update(inputs, indices, updates, reduction=None):
 @_ops("scatter")
 def scatter(indices, values, shape):
     """``scatter_update`` of zeros."""
+    if len({tuple(index) for index in indices.tolist()}) < len(indices):
+        # Documented as scatter_update, where the last one stays; implemented as a sum.
+        raise Unsupported("what several values for one place give is contradictory")
     return scatter_update(np.zeros(shape, dtype=values.dtype), indices, values)
 
 

@@ -57,12 +57,12 @@ def distribution(ranks: Ranks = (2, 3)) -> Tensor:
 
 def predicted(ranks: Ranks = (1, 2, 3, 4)) -> Tensor:
     """Any numbers, as predictions."""
-    return Tensor(ranks=ranks, dtypes=_PREDICTED)
+    return Tensor(ranks=ranks, dtypes=_PREDICTED, mixed=True)
 
 
 def probability(ranks: Ranks = (1, 2, 3, 4)) -> Tensor:
     """Numbers from 0 to 1."""
-    return Tensor(ranks=ranks, dtypes=_PREDICTED, domain=PROBABILITY)
+    return Tensor(ranks=ranks, dtypes=_PREDICTED, domain=PROBABILITY, mixed=True)
 
 
 def _by_from_logits(otherwise: Domain) -> Callable[[Params, Shapes], Domain]:

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from assay.ops._base import Domain, OpSpec, Params, Shapes, Tensor, parameter
-from assay.ops.shapes import unchanged
+from assay.ops._base import Domain, Invalid, OpSpec, Params, Shapes, Tensor, parameter
 from assay.ops.windows import data_format
 
 _RANGE = parameter(
@@ -16,6 +15,12 @@ def _inside(params: Params, shapes: Shapes) -> tuple[float, float]:
     return low, high
 
 
+def _rule(params: Params, shapes: Shapes) -> Shapes:
+    if 0 in shapes[0][-3:]:
+        raise Invalid("an image without pixels")
+    return shapes
+
+
 def _layer(name: str, *parameters: Any) -> OpSpec:
     image = Tensor(
         ranks=(3, 4),
@@ -25,7 +30,7 @@ def _layer(name: str, *parameters: Any) -> OpSpec:
     )
     return OpSpec(
         name=f"keras.layers.{name}",
-        rule=unchanged,
+        rule=_rule,
         tensors=(image,),
         parameters=(_RANGE, *parameters),
         # Values are counted, clipped and looked up: there is nothing to differentiate.

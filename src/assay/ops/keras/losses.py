@@ -101,6 +101,7 @@ def _loss(
     rule: ShapeRule = _along,
     companions: Companions = labels.with_weights,
     weighted: bool = True,
+    impossible: tuple[str, ...] = (),
 ) -> OpSpec:
     if not weighted:
         companions = labels.without_weights(companions)
@@ -110,7 +111,12 @@ def _loss(
         tensors=(true, predicted, labels.SAMPLE_WEIGHT) if weighted else (true, predicted),
         parameters=(*parameters, _REDUCTION),
         companions=companions,
+        impossible=impossible or (("batch_0",) if rule in _NEVER_EMPTY else ()),
     )
+
+
+#: Their rules refuse an empty batch.
+_NEVER_EMPTY = (_largest, _over_axes, _per_sample)
 
 
 def _classes_inside(draw: Draw, first: Shape) -> Shapes:
@@ -148,7 +154,7 @@ def _time_steps(draw: Draw, first: Shape) -> Shapes:
 
 
 def _embeddings(draw: Draw, first: Shape) -> Shapes:
-    return (first[0], draw.between(2, 4)), first
+    return (first[0], draw.between(1, 4)), first
 
 
 _ALPHA: dict[str, Any] = {"boundary": (0.0, 1.0), "invalid": ("half",)}
@@ -240,10 +246,11 @@ SPECS = (
     _loss(
         "CategoricalGeneralizedCrossEntropy",
         labels.ids(ranks=(1,)),
-        labels.distribution(),
+        labels.distribution((2,)),
         parameter("q", 0.5, (0.5, 0.7), (0.01, 0.99), (0.0, 1.0, -0.5, "noisy")),
         rule=_per_sample,
         companions=labels.with_classes,
+        impossible=("batch_0", "dim_1"),
     ),
     _loss(
         "CTC",

@@ -55,6 +55,7 @@ def _metric(
     rule: ShapeRule = _scalar,
     companions: Companions = labels.with_weights,
     weighted: bool = True,
+    impossible: tuple[str, ...] = ("batch_0",),
 ) -> OpSpec:
     tensors = (true,) if predicted is None else (true, predicted)
     if not weighted:
@@ -66,6 +67,7 @@ def _metric(
         parameters=parameters,
         companions=companions,
         differentiable=False,
+        impossible=impossible,
     )
 
 
@@ -138,16 +140,23 @@ _ACCURACIES = (
     _metric(
         "SparseTopKCategoricalAccuracy",
         labels.ids(ranks=(1,)),
-        _distinct(),
+        _distinct((2,)),
         _K,
         companions=labels.with_classes,
+        impossible=("batch_0", "dim_1"),
     ),
 )
 
 # ------------------------------------------------- confusion at thresholds
 
 #: Whether NaN is above a threshold is nobody's business either.
-_CUTTABLE = Tensor(ranks=(1, 2, 3), domain=Domain(0.0, 1.0, classes=(*_TIES, "tiny")))
+_NEVER_NAN = Domain(0.0, 1.0, classes=(*_TIES, "tiny"))
+
+
+def _cuttable(ranks: tuple[int, ...] = (1, 2, 3)) -> Tensor:
+    return Tensor(ranks=ranks, domain=_NEVER_NAN)
+
+
 _CUTS = parameter(
     "thresholds",
     None,
@@ -212,7 +221,7 @@ _CONFUSIONS = (
         _metric(
             name,
             labels.binary(),
-            _CUTTABLE,
+            _cuttable(),
             _CUTS,
             rule=_per_threshold,
             companions=same_shape,
@@ -224,7 +233,7 @@ _CONFUSIONS = (
         _metric(
             name,
             labels.binary((2,)),
-            _distinct(),
+            _distinct((2,)),
             _CUTS,
             parameter("top_k", None, (None, Choice("2", make=_two)), (1,), ("two",)),
             _CLASS_ID,
@@ -238,7 +247,7 @@ _CONFUSIONS = (
         _metric(
             name,
             labels.binary((1, 2)),
-            _CUTTABLE,
+            _cuttable((1, 2)),
             _target(parameter_name),
             parameter("num_thresholds", 200, (200, 11), (1, 2, 3), (0, -1, "many")),
             companions=same_shape,
@@ -249,7 +258,7 @@ _CONFUSIONS = (
     _metric(
         "AUC",
         labels.binary((1, 2)),
-        labels.scores(each=True),
+        labels.scores(each=True, ranks=(1, 2)),
         parameter("num_thresholds", 200, (200, 11), (2, 3), (1, 0, "many")),
         parameter("curve", "ROC", ("ROC", "PR"), invalid=("DET", None)),
         parameter(
@@ -297,7 +306,7 @@ _SCORES_OF_CLASSES = (
     _metric(
         "FBetaScore",
         labels.binary((2,)),
-        _distinct(),
+        _distinct((2,)),
         _AVERAGE,
         parameter("beta", 1.0, (1.0, 2.0), (0.5, 1e-3), (0.0, -1.0, "two")),
         _CUT,
@@ -308,7 +317,7 @@ _SCORES_OF_CLASSES = (
     _metric(
         "F1Score",
         labels.binary((2,)),
-        _distinct(),
+        _distinct((2,)),
         _AVERAGE,
         _CUT,
         rule=_per_class,
@@ -318,17 +327,18 @@ _SCORES_OF_CLASSES = (
     _metric(
         "R2Score",
         labels.real((2,), ("float32",)),
-        labels.predicted(),
+        labels.predicted((2,)),
         parameter(
             "class_aggregation",
             "uniform_average",
             ("uniform_average", "variance_weighted_average", None),
             invalid=("median",),
         ),
-        parameter("num_regressors", 0, (0, 1), (2,), (-1, "one")),
+        parameter("num_regressors", 0, (0, 1), invalid=(-1, "one")),
         rule=_regression,
         companions=same_shape,
         weighted=False,
+        impossible=("batch_0", "batch_1"),
     ),
     *(
         _metric(
@@ -425,7 +435,7 @@ _INTERSECTIONS = (
     _metric(
         "BinaryIoU",
         labels.binary(),
-        _CUTTABLE,
+        _cuttable(),
         parameter("target_class_ids", (0, 1), ((0, 1), (0,), (1,)), invalid=((2,),)),
         _THRESHOLD,
         companions=same_shape,

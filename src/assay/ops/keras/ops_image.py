@@ -365,47 +365,23 @@ _AFFINE = OpSpec(
 )
 
 
-def _corners(*moves: float) -> Callable[[Context], Any]:
-    """The corners of the image, moved: top left, top right, bottom left, bottom right."""
-
-    def make(context: Context) -> Any:
-        shape = context.shapes[0]
-        height, width = _sides(context.params, shape)
-        corners = ((0, 0), (width, 0), (0, height), (width, height))
-        flat = (*moves, *(0.0,) * (8 - len(moves)))
-        moved = tuple(
-            (x + flat[2 * i], y + flat[2 * i + 1]) for i, (x, y) in enumerate(corners)
-        )
-        return moved if len(shape) == 3 else (moved,) * shape[0]
-
-    return make
+def _points(draw: Draw, first: Shape) -> Shapes:
+    """Start and end points of each image of a batch, or of an image alone."""
+    shape = (first[0], 4, 2) if len(first) == 4 else (4, 2)
+    return shape, shape
 
 
 _PERSPECTIVE = OpSpec(
     name="keras.ops.image.perspective_transform",
     rule=_batched_transform,
-    tensors=(Tensor(ranks=(3, 4), domain=_FINITE, fit=_pixels),),
-    parameters=(
-        _FORMAT,
-        parameter(
-            "start_points",
-            valid=(Choice("corners", make=_corners()),),
-            boundary=(Choice("moved", make=_corners(0.3, 0.2, -0.4)),),
-            invalid=(((0.0, 0.0),), "corners"),
-        ),
-        parameter(
-            "end_points",
-            valid=(
-                Choice("corners", make=_corners()),
-                Choice("shifted", make=_corners(1, 0.5, 1, 0.5, 1, 0.5, 1, 0.5)),
-                Choice("tilted", make=_corners(0.4, 0.3, -0.5, 0.2, 0.1, -0.3, 0.6, 0.5)),
-            ),
-            boundary=(Choice("squeezed", make=_corners(0.5, 0.0, -0.5, 0.0, 0.1, 0.0)),),
-            invalid=(((0.0, 0.0),), "corners"),
-        ),
-        _INTERPOLATION,
-        _FILL_VALUE,
+    tensors=(
+        Tensor(ranks=(3, 4), domain=_FINITE, fit=_pixels),
+        Tensor(ranks=(2, 3), domain=Domain(kind="corners")),
     ),
+    companions=_points,
+    # With respect to the points, as for affine transforms.
+    differentiable=False,
+    parameters=(_FORMAT, _INTERPOLATION, _FILL_VALUE),
     impossible=("batch_0",),
 )
 
@@ -427,7 +403,7 @@ _MAP = OpSpec(
         ),
         Tensor(
             ranks=(2, 3),
-            domain=Domain(classes=("zero", "one", "tied")),
+            domain=Domain(classes=("zero", "one")),
             limits=lambda params, shapes: (-2.5, max(shapes[0]) + 1.5),
         ),
     ),

@@ -282,7 +282,8 @@ def _up_to_length(context: Context) -> int:
 
 def _spectra(draw: Draw, shape: Shape) -> Shape:
     """Mostly more frames than a transform is long."""
-    return (*shape[:-2], shape[-2] + draw.pick((0, 4, 8)), draw.pick((3, 3, 4, 5)))
+    frames = shape[-2] + draw.pick((0, 4, 8)) if draw.chance(0.9) else 1
+    return (*shape[:-2], frames, draw.pick((3, 3, 4, 5)))
 
 
 _ISTFT = OpSpec(

@@ -28,12 +28,15 @@ _MOMENTUM = parameter("momentum", 0.0, (0.0, 0.9), (1.0, 0.5), ("fast", -0.5, 1.
 _STRENGTH: dict[str, Any] = {"valid": (0.0, 0.1), "boundary": (1.0,), "invalid": ("strong",)}
 
 
+_CLIPPINGS = ("clipnorm", "clipvalue", "global_clipnorm")
+
+
 def _clip(name: str) -> Parameter:
     """At most one of the three may be given."""
 
     def make(value: float) -> Choice:
         def draw(context: Context) -> float:
-            if any(key in context.params for key in ("clipnorm", "clipvalue", "global_clipnorm")):
+            if any(context.params.get(key) is not None for key in _CLIPPINGS):
                 raise Invalid("one clipping is enough")
             return value
 
@@ -55,11 +58,7 @@ def _common(decay: float | None = None) -> tuple[Parameter, ...]:
 
 
 def _rule(params: Params, shapes: Shapes) -> Shapes:
-    given = [
-        name
-        for name in ("clipnorm", "clipvalue", "global_clipnorm")
-        if params.get(name) is not None
-    ]
+    given = [name for name in _CLIPPINGS if params.get(name) is not None]
     if len(given) > 1:
         raise Invalid(f"only one of {given}")
     if not all(shapes[0]):
@@ -78,6 +77,7 @@ def _optimizer(name: str, *parameters: Parameter, rate: bool = True) -> OpSpec:
         parameters=(_RATE, *parameters) if rate else parameters,
         companions=same_shape,
         differentiable=False,
+        impossible=("batch_0",),
     )
 
 

@@ -296,21 +296,19 @@ def _inner(layer: Any, shape: Shape) -> Shape:
     return output
 
 
-def _of_rank(rank: int, name: str, **params: Any) -> Callable[[Context], Any]:
-    """A nested layer that takes a tensor of at least that rank; more fixes the rank."""
+def _step_layer(
+    name: str, rank: int = 0, masked: bool = False, **params: Any
+) -> Callable[[Context], Any]:
+    """A nested layer for every step; of a ``rank`` if it needs one.
+
+    Only a ``masked`` one is drawn with a mask of steps: others would take it for their own.
+    """
 
     def make(context: Context) -> Any:
-        if len(context.shapes[0]) - 1 < rank:
-            raise Invalid(f"needs rank {rank}")
-        return nested(name, **params)
-
-    return make
-
-
-def _exactly(rank: int, name: str, **params: Any) -> Callable[[Context], Any]:
-    def make(context: Context) -> Any:
-        if len(context.shapes[0]) - 1 != rank or context.shape_of(_MASK) is not None:
-            raise Invalid(f"needs rank {rank}, and no mask of steps")
+        if rank and len(context.shapes[0]) - 1 != rank:
+            raise Invalid(f"needs steps of rank {rank}")
+        if not masked and context.shape_of(_MASK) is not None:
+            raise Invalid("has a mask of its own")
         return nested(name, **params)
 
     return make
@@ -331,16 +329,16 @@ _TIME_DISTRIBUTED = OpSpec(
         parameter(
             "layer",
             valid=(
-                Choice("dense", make=_of_rank(2, "Dense", units=3)),
-                Choice("layer_normalization", make=_of_rank(2, "LayerNormalization")),
-                Choice("flatten", make=_of_rank(2, "Flatten")),
-                Choice("convolution", make=_exactly(3, "Conv1D", filters=2, kernel_size=2)),
-                Choice("convolution_2d", make=_exactly(4, "Conv2D", filters=2, kernel_size=1)),
+                Choice("dense", make=_step_layer("Dense", masked=True, units=3)),
+                Choice("normalization", make=_step_layer("LayerNormalization", masked=True)),
+                Choice("flatten", make=_step_layer("Flatten", masked=True)),
+                Choice("convolution", make=_step_layer("Conv1D", 3, filters=2, kernel_size=2)),
+                Choice("convolution_2d", make=_step_layer("Conv2D", 4, filters=2, kernel_size=1)),
             ),
             boundary=(
-                Choice("recurrent", make=_exactly(3, "SimpleRNN", units=2)),
-                Choice("pooling", make=_exactly(3, "MaxPooling1D", pool_size=2, padding="same")),
-                Choice("batch_normalization", make=_of_rank(2, "BatchNormalization")),
+                Choice("recurrent", make=_step_layer("SimpleRNN", 3, units=2)),
+                Choice("pooling", make=_step_layer("MaxPooling1D", 3, padding="same")),
+                Choice("batch_normalization", make=_step_layer("BatchNormalization")),
             ),
             invalid=(3, "Dense"),
         ),

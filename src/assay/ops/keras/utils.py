@@ -61,5 +61,6 @@ SPECS = (
         ),
         differentiable=False,
         result="integer",
+        impossible=("batch_0",),
     ),
 )
