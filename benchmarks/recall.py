@@ -42,7 +42,9 @@ class Known(msgspec.Struct, frozen=True):
 
     def targets(self) -> set[str]:
         """Backends the bug is on; empty when it is on all of them."""
-        return {name for name in ("tensorflow", "jax", "torch", "openvino") if name in self.wrong_target}
+        return {
+            name for name in ("tensorflow", "jax", "torch", "openvino") if name in self.wrong_target
+        }
 
     def met_by(self, finding: Finding) -> bool:
         """Does the finding point at this bug?"""
@@ -54,7 +56,9 @@ class Known(msgspec.Struct, frozen=True):
 
 def main(store: str, index: str, *prefixes: str) -> int:
     """Print the table; exit 0."""
-    known = [msgspec.convert(item, Known, strict=False) for item in json.loads(Path(index).read_text())]
+    known = [
+        msgspec.convert(item, Known, strict=False) for item in json.loads(Path(index).read_text())
+    ]
     known = [bug for bug in known if not prefixes or bug.id.startswith(prefixes)]
     with open_store(store, create=False) as opened:
         findings = opened.findings()

@@ -28,10 +28,7 @@ _ARRAY_CLASSES = ("ordinary", "tied", "large_mean")
 #: Value classes of whole matrices; scaled by a power of two, 2^10 or its inverse.
 _MATRIX_CLASSES = ("identity", "singular", "indefinite", "scaled_up", "scaled_down")
 VALUE_CLASSES = (
-    tuple(_ELEMENT_CLASSES)
-    + _ARRAY_CLASSES
-    + ("integer_extreme", "out_of_range")
-    + _MATRIX_CLASSES
+    tuple(_ELEMENT_CLASSES) + _ARRAY_CLASSES + ("integer_extreme", "out_of_range") + _MATRIX_CLASSES
 )
 
 

@@ -49,6 +49,17 @@ def inferred_shapes(result):
     return [shape for part in result for shape in inferred_shapes(part)]
 
 
+def filled(item):
+    """Ones; for what needs an invertible matrix, the identity; for ids, zeros."""
+    if item["fill"] == "identity":
+        unit = np.eye(item["shape"][-1], dtype=item["dtype"])
+        return np.broadcast_to(unit, item["shape"]).copy()
+    if item["fill"] == "corners":
+        points = np.array([[0, 0], [3, 0], [0, 2], [3, 2]], dtype=item["dtype"])
+        return np.broadcast_to(points, item["shape"]).copy()
+    return np.full(item["shape"], 0 if item["fill"] == "zeros" else 1, item["dtype"])
+
+
 def run(call):
     found = resolve(call["op"])
     given = {key: plain(value) for key, value in call["params"].items()}
@@ -56,7 +67,7 @@ def run(call):
     tensors = []
     keywords = {key: value for key, value in given.items() if key in call["arguments"]}
     for item in call["inputs"]:
-        tensor = keras.ops.convert_to_tensor(np.ones(item["shape"], item["dtype"]))
+        tensor = keras.ops.convert_to_tensor(filled(item))
         key = item["keyword"]
         if key in keywords:
             keywords[key] = [*flat(keywords[key]), tensor]

@@ -10,6 +10,7 @@ import pytest
 from assay.ops import Draw, Invalid, specs
 from assay.ops.instance import Call, instantiate, spoil
 from assay.ops.shapes import Palette
+from assay.ops.values import MATRIX_CLASSES
 
 CALLS_PER_OP = 40
 #: Op -> calls whose shape Keras' NumPy backend gets wrong.
@@ -18,6 +19,8 @@ KERAS_IS_WRONG = {
     "keras.ops.corrcoef": lambda call: call.shapes[0][0] == 1,
     # Documented: the last axis is the sample. Collected is axis 1.
     "keras.layers.Discretization": lambda call: len(call.shapes[0]) == 3,
+    # A mask of steps is stretched along the wrong axes.
+    **{f"keras.layers.ConvLSTM{n}D": lambda call: len(call.shapes) == 2 for n in (1, 2, 3)},
 }
 #: Op -> why the shape Keras infers is not the one it computes.
 INFERRED_WRONG = {
@@ -36,6 +39,16 @@ def _draw_calls(seed: int) -> list[Call]:
     ]
 
 
+def _fill(call: Call, slot: int) -> str:
+    """With what the tensor is filled: values must not matter, but some ops cannot take ones."""
+    kind = call.spec.tensor(slot).domain.kind
+    if kind in ("corners", "affine"):
+        return "corners" if kind == "corners" else "ones"
+    if kind in MATRIX_CLASSES:
+        return "identity"
+    return "zeros" if kind == "ids" and not call.spec.dynamic else "ones"
+
+
 def _ask_keras(calls: list[Call], backend: str) -> list[dict[str, object]]:
     question = [
         {
@@ -44,7 +57,12 @@ def _ask_keras(calls: list[Call], backend: str) -> list[dict[str, object]]:
             "grouped": call.spec.grouped,
             "arguments": [p.name for p in call.spec.parameters if p.argument],
             "inputs": [
-                {"shape": shape, "dtype": dtype, "keyword": call.spec.tensor(slot).keyword}
+                {
+                    "shape": shape,
+                    "dtype": dtype,
+                    "keyword": call.spec.tensor(slot).keyword,
+                    "fill": _fill(call, slot),
+                }
                 for slot, shape, dtype in zip(call.slots, call.shapes, call.dtypes, strict=True)
             ],
         }

@@ -43,9 +43,9 @@ def _eig(ops, x, result):
     # A V - V diag(w) is zero; columns have length one; the sum of w is the trace.
     matrix = ops.cast(x, vectors.dtype)
     residual = ops.matmul(matrix, vectors) - ops.multiply(vectors, ops.expand_dims(values, -2))
-    largest = ops.max(ops.abs(x), axis=(-2, -1), keepdims=True)
+    size = ops.sum(ops.abs(x), axis=(-2, -1), keepdims=True)
     # Beside 1, since zero has no rounding error to compare with.
-    share = 1.0 + ops.abs(residual) / ops.where(largest > 0, largest, ops.ones_like(largest))
+    share = 1.0 + ops.abs(residual) / ops.where(size > 0, size, ops.ones_like(size))
     lengths = ops.sqrt(ops.sum(ops.square(ops.abs(vectors)), axis=-2))
     return [ops.real(ops.sum(values, axis=-1)), share, lengths]
 

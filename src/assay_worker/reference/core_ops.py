@@ -61,7 +61,7 @@ def _place(start, lengths):
 
 def _need_inside(x, start, lengths):
     inside = len(start) == len(lengths) == x.ndim and all(
-        0 <= first and first + length <= size
+        first >= 0 and first + length <= size
         for first, length, size in zip(start, lengths, x.shape)
     )
     if not inside:

@@ -89,7 +89,7 @@ def lu_factor(x):
 
 @_ops("eig")
 def eig(x):
-    """Invariants: sum of the eigenvalues, 1 + |A V - V diag(w)| / max |A|, and lengths."""
+    """Invariants: sum of the eigenvalues, 1 + |A V - V diag(w)| / sum |A|, and lengths."""
     return np.trace(x, axis1=-2, axis2=-1), np.ones(x.shape), np.ones(x.shape[:-1])
 
 

@@ -3,7 +3,6 @@
 import numpy as np
 from scipy import special
 
-from assay_worker.reference import arrays
 from assay_worker.reference.registry import Unsupported, reference
 
 
@@ -177,9 +176,7 @@ def stft(x, sequence_length, sequence_stride, fft_length, window="hann", center=
 
 
 @_ops("istft")
-def istft(
-    x, sequence_length, sequence_stride, fft_length, length=None, window="hann", center=True
-):
+def istft(x, sequence_length, sequence_stride, fft_length, length=None, window="hann", center=True):
     """Windows added up, divided by the sum of their squared weights."""
     weights = _window(window, sequence_length, fft_length)
     frames = np.fft.irfft(_complex(x), fft_length) * weights

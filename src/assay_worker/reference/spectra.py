@@ -6,7 +6,8 @@ from scipy import signal
 from assay_worker.reference import arrays
 from assay_worker.reference.registry import Unsupported, reference
 
-_SMALLEST = 1e-7
+#: Magnitudes and logarithms stop somewhere below this power; where is not documented.
+_SMALLEST = 1e-6
 
 
 def _window(window, length, periodic):
@@ -19,6 +20,8 @@ def _window(window, length, periodic):
 
 def _frames(x, size, step):
     """The last axis cut into overlapping frames."""
+    if not np.all(np.isfinite(x)):
+        raise Unsupported("a transform of numbers that are not finite hangs on its algorithm")
     count = (x.shape[-1] - size) // step + 1
     if count < 1:
         raise ValueError("a frame of %d does not fit into %d" % (size, x.shape[-1]))
@@ -26,7 +29,7 @@ def _frames(x, size, step):
 
 
 _MODES = {
-    "log": lambda z: np.log(np.maximum(np.abs(z), _SMALLEST)),
+    "log": lambda z: np.log(np.abs(z)),
     "magnitude": np.abs,
     "psd": lambda z: np.abs(z) ** 2,
     "real": np.real,
@@ -59,21 +62,28 @@ def stft_spectrogram(
     size = 1 << (frame_length - 1).bit_length() if fft_length is None else fft_length
     if size < frame_length:
         raise ValueError("expected fft_length >= frame_length; received %r" % (fft_length,))
-    if size != frame_length:
-        raise Unsupported("where a window shorter than the transform lies is not documented")
     if window is None:
         raise Unsupported("a spectrogram without a window is not documented")
     weights = _window(window, frame_length, periodic)
     if scaling is not None:
         total = np.sum(weights**2) if scaling == "density" else np.sum(weights) ** 2
+        if not total:
+            raise Unsupported("a window of zeros cannot be scaled")
         weights = weights / np.sqrt(total)
     signals = np.moveaxis(arrays.to_channels_last(x, data_format), -1, 1)
     if padding == "same":
-        (widths,) = arrays.same_padding(signals.shape[-1:], (size,), (step,))
+        (widths,) = arrays.same_padding(signals.shape[-1:], (frame_length,), (step,))
         signals = np.pad(signals, [(0, 0), (0, 0), widths], mode="constant")
     elif padding != "valid":
         raise ValueError("expected padding valid or same; received %r" % (padding,))
-    spectrum = _MODES[mode](np.fft.rfft(_frames(signals, size, step) * weights, axis=-1))
+    frames = _frames(signals, frame_length, step) * weights
+    transform = np.fft.rfft(frames, size, axis=-1)
+    if mode in ("log", "magnitude") and np.any(np.abs(transform) ** 2 < _SMALLEST):
+        raise Unsupported("the smallest magnitude is not documented")
+    spectrum = _MODES[mode](transform)
+    if mode == "psd":
+        # One-sided: what negative frequencies hold is added to the positive ones.
+        spectrum[..., 1 : (size + 1) // 2] *= 2
     if mode == "angle" and np.any(np.abs(spectrum) > 3.14):
         raise Unsupported("the sign of an angle of half a turn hangs on rounding")
     # (batch, channels, frames, bins) so far.
@@ -84,7 +94,8 @@ def stft_spectrogram(
         return np.swapaxes(spectrum, 2, 3).reshape(shape)
     if expand_dims:
         return np.moveaxis(spectrum, 1, -1)
-    return np.moveaxis(spectrum, 1, 2).reshape(x.shape[0], spectrum.shape[2], -1)
+    shape = (x.shape[0], spectrum.shape[2], x.shape[2] * spectrum.shape[-1])
+    return np.moveaxis(spectrum, 1, 2).reshape(shape)
 
 
 def _to_mel(frequency):

@@ -106,7 +106,12 @@ def _bias(context: Context, first_only: bool) -> str:
     )
     if first_only and len(letters) < 2:
         raise Invalid("one letter")
-    return str(letters[:1] if first_only else letters)
+    chosen = letters[:1] if first_only else letters
+    given = context.params["output_shape"]
+    _, named = _outside_ellipsis(context)
+    if isinstance(given, tuple) and any(given[named.index(letter)] is None for letter in chosen):
+        raise Invalid("a bias needs lengths that are given")
+    return str(chosen)
 
 
 _EINSUM = OpSpec(

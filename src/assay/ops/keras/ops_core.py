@@ -48,9 +48,7 @@ _CASTS = (
     OpSpec(
         name="keras.ops.saturate_cast",
         rule=unchanged,
-        tensors=(
-            Tensor(ranks=(0, 1, 2, 3), dtypes=("float32", "int32", "float16"), domain=_WIDE),
-        ),
+        tensors=(Tensor(ranks=(0, 1, 2, 3), dtypes=("float32", "int32", "float16"), domain=_WIDE),),
         parameters=(
             parameter(
                 "dtype",
@@ -103,8 +101,7 @@ def _some_empty(context: Context) -> Any:
 def _starts(context: Context) -> Any:
     wanted = context.params.get("shape") or context.shapes[1]
     return tuple(
-        context.draw.between(0, n - size)
-        for n, size in zip(context.shapes[0], wanted, strict=True)
+        context.draw.between(0, n - size) for n, size in zip(context.shapes[0], wanted, strict=True)
     )
 
 

@@ -260,10 +260,10 @@ def _spectrogram(params: Params, shapes: Shapes) -> Shapes:
         raise Invalid("frame lengths")
     if params["padding"] == "same":
         frames = -(-time // step)
-    elif time < size:
+    elif time < length:
         raise Invalid("a frame does not fit")
     else:
-        frames = (time - size) // step + 1
+        frames = (time - length) // step + 1
     bins = size // 2 + 1
     if params["mode"] == "stft":
         bins *= 2
@@ -287,8 +287,8 @@ _STFT = OpSpec(
         data_format(),
         parameter(
             "frame_length",
-            valid=(2, 4),
-            boundary=(3, 5, Choice("whole", make=_whole_signal)),
+            valid=(3, 4),
+            boundary=(2, 5, Choice("whole", make=_whole_signal)),
             invalid=(0, -1, "two"),
         ),
         parameter("frame_step", None, valid=(None, 1, 2), boundary=(3,), invalid=(0, -1)),

@@ -1,0 +1,106 @@
+"""Attention and connectionist temporal classification of ``keras.ops``."""
+
+import numpy as np
+
+from assay_worker.reference import activations
+from assay_worker.reference.registry import Unsupported, reference
+
+
+def _ops(*names, **options):
+    return reference(*["keras.ops." + name for name in names], **options)
+
+
+# ---------------------------------------------------------------- attention
+
+
+@_ops("dot_product_attention")
+def dot_product_attention(
+    query,
+    key,
+    value,
+    bias=None,
+    mask=None,
+    scale=None,
+    is_causal=False,
+    flash_attention=None,
+    attn_logits_soft_cap=None,
+):
+    """softmax(scale * query key + bias) value, over the keys that may be seen."""
+    if flash_attention or attn_logits_soft_cap is not None:
+        raise Unsupported("not supported on the CPU")
+    groups = query.shape[2] // key.shape[2]
+    key, value = np.repeat(key, groups, axis=2), np.repeat(value, groups, axis=2)
+    scale = 1.0 / np.sqrt(query.shape[-1]) if scale is None else scale
+    logits = scale * np.einsum("btnh,bsnh->bnts", query, key)
+    if bias is not None:
+        logits = logits + bias
+    seen = np.ones(logits.shape, dtype=bool)
+    if mask is not None:
+        seen = seen & (mask != 0)
+    if is_causal:
+        seen = seen & np.tri(*logits.shape[-2:], dtype=bool)
+    if not seen.any(axis=-1).all():
+        raise Unsupported("attention to nothing has no defined value")
+    if not np.isfinite(logits[~seen]).all():
+        raise Unsupported("whether unseen infinities count is not documented")
+    weights = activations.softmax(np.where(seen, logits, -np.inf))
+    return np.einsum("bnts,bsnh->btnh", weights, value)
+
+
+# ---------------------------------------------------------------------- CTC
+
+
+def _label_cost(logs, labels, blank):
+    """-log of the probability of all alignments of the labels (Graves et al., 2006)."""
+    extended = np.full(2 * len(labels) + 1, blank)
+    extended[1::2] = labels
+    state = np.full(len(extended), -np.inf)
+    state[:2] = logs[0, extended[:2]]
+    # A blank may be skipped between two different labels.
+    skip = np.zeros(len(extended), dtype=bool)
+    skip[2:] = (extended[2:] != blank) & (extended[2:] != extended[:-2])
+    for frame in logs[1:]:
+        before = np.concatenate([[-np.inf], state[:-1]])
+        skipped = np.where(skip, np.concatenate([[-np.inf] * 2, state])[: len(state)], -np.inf)
+        state = np.logaddexp(np.logaddexp(state, before), skipped) + frame[extended]
+    return -np.logaddexp.reduce(state[-2:])
+
+
+@_ops("ctc_loss", integers=True)
+def ctc_loss(target, output, target_length, output_length, mask_index=0):
+    """For each sample the cost of its labels."""
+    logs = activations.log_softmax(output)
+    costs = [
+        _label_cost(logs[i, : output_length[i]], target[i, : target_length[i]], mask_index)
+        for i in range(len(target))
+    ]
+    return np.asarray(costs, dtype="float64").reshape((len(target),))
+
+
+@_ops("ctc_decode", integers=True)
+def ctc_decode(
+    inputs,
+    sequence_lengths,
+    strategy="greedy",
+    beam_width=100,
+    top_paths=1,
+    merge_repeated=True,
+    mask_index=0,
+):
+    """The best class of each step, without repetitions and blanks; -1 fills the rest."""
+    if strategy != "greedy":
+        raise Unsupported("the reference has no beam search")
+    ordered = np.sort(inputs, axis=-1)
+    if np.any(ordered[..., -1:] == ordered[..., -2:-1]) and inputs.shape[-1] > 1:
+        raise Unsupported("which of two equal classes is taken is not documented")
+    best = inputs.argmax(axis=-1)
+    decoded = np.full(best.shape, -1, dtype="int32")
+    scores = np.zeros((len(inputs), 1))
+    for i, length in enumerate(sequence_lengths):
+        row = best[i, :length]
+        scores[i, 0] = -inputs[i, :length].max(axis=-1).sum()
+        if merge_repeated:
+            row = row[np.concatenate([[True], row[1:] != row[:-1]])]
+        row = row[row != mask_index]
+        decoded[i, : len(row)] = row
+    return decoded[None], scores

@@ -1,0 +1,45 @@
+"""``assay ops``: the vocabulary as a table and as JSON."""
+
+import json
+
+import pytest
+
+from assay.cli.main import run
+from assay.ops import specs
+
+
+def test_every_op_is_listed_with_its_parameters(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["ops", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)["ops"]
+    assert {op["name"] for op in listed} == set(specs())
+    dense = next(op for op in listed if op["name"] == "keras.layers.Dense")
+    assert (dense["family"], dense["reference"], dense["works"]) == ("layers", True, {})
+    assert dense["parameters"]["units"]["required"]
+    assert dense["parameters"]["units"]["invalid"]
+
+
+def test_a_word_or_a_pattern_narrows_the_list(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["ops", "averagepooling2d"]) == 0
+    text = capsys.readouterr().out
+    assert "keras.layers.AveragePooling2D" in text
+    assert "keras.layers.Dense" not in text
+    assert run(["ops", "keras.losses.*", "--summary"]) == 0
+    assert capsys.readouterr().out.split()[:4] == ["family", "ops", "with", "reference"]
+
+
+def test_an_unknown_op_is_an_error_with_a_suggestion(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["ops", "Dence"]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith('assay: no op matches "Dence". Did you mean "Dense"?')
+    assert len(error.splitlines()) == 1
+
+
+def test_probing_says_which_targets_run_an_op(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["ops", "keras.layers.Dense", "--probe", "keras-numpy,reference", "--json"]) == 0
+    (dense,) = json.loads(capsys.readouterr().out)["ops"]
+    assert dense["works"] == {"keras-numpy": True, "reference": True}
+
+
+def test_probing_an_unknown_target_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["ops", "Dense", "--probe", "keras-nmpy"]) == 2
+    assert 'Did you mean "keras-numpy"?' in capsys.readouterr().err
