@@ -60,7 +60,7 @@ BROKEN = [
 def test_a_hunt_whose_only_target_cannot_start_is_refused(assay: Command, what: str) -> None:
     text, parts = broken_target(assay, what)
     assay.write("assay.toml", text)
-    done = assay("hunt", "--targets", "mine", "--cases", "2")
+    done = assay("hunt", "--targets", "mine", "--cases", "2", "--quiet")
     line = one_line(done)
     assert "too few targets can start. mine: " in line
     assert "assay doctor" in line

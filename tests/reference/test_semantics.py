@@ -262,8 +262,7 @@ def test_integers_stay_integers_where_the_op_keeps_them() -> None:
     ("op", "shape", "params", "message"),
     [
         ("keras.layers.Dense", (2, 3), {"units": 4, "colour": 1}, "does not know parameter colour"),
-        ("keras.layers.LSTM", (2, 3, 4), {"units": 4}, "does not know keras.layers.LSTM"),
-        ("keras.layers.BatchNormalization", (2, 3), {"renorm": True}, "renorm"),
+        ("keras.layers.Waveform", (2, 3), {"rate": 5}, "does not know keras.layers.Waveform"),
         ("keras.layers.Activation", (2, 3), {"activation": "wavy"}, "keras.activations.wavy"),
     ],
 )

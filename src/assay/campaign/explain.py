@@ -13,7 +13,7 @@ from assay.judge import (
     perturbed_cases,
     sensitivity,
 )
-from assay.judge.conventions import recognise_convention
+from assay.judge.conventions import recognise_convention, undocumented
 from assay.localize import isolate
 
 #: Re-runs that must show the disagreement again.
@@ -110,6 +110,9 @@ def _numeric_category(
     convention = recognise_convention(verdict, observed.case, observed.trial.classes)
     if convention is not None:
         return "convention", convention.reason, convention.id
+    silent = undocumented(observed.case, observed.traces.get("reference"))
+    if silent:
+        return "convention", silent, ""
     if _shapes_differ(observed, verdict.evidence.where):
         return "bug", reason, ""
     moderate = moderated_case(observed.case)

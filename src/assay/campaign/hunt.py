@@ -192,7 +192,7 @@ class _Hunt:
         before = time.process_time()
         trial = self._sources[index % len(self._sources)].ask(index)
         self._state.cpu_generate += time.process_time() - before
-        expected = {arm.target for arm in trial.arms} & set(self._laboratory.targets)
+        expected = set(self._laboratory.arms_of(trial))
         self._waiting[index] = (trial, {}, expected)
         self._laboratory.start_trial(trial)
 

@@ -9,6 +9,12 @@ from assay.ir import Case, Trace, Trial
 from assay.judge import Observed
 from assay.targets import REFERENCE, Target
 
+#: A target that compiles each new op and shape takes one trial in this many: it is
+#: some five times slower than the others, which would wait for it.
+COMPILED_SHARE = 4
+#: Independent implementations, the reference included, that make the others dispensable.
+_ENOUGH = 3
+
 
 class Laboratory:
     """Targets that started, and the supervisor that runs them.
@@ -53,10 +59,24 @@ class Laboratory:
             return "forward"
         return "gradient" if "gradient" in self._hellos[target].capabilities else "forward"
 
+    def arms_of(self, trial: Trial) -> frozenset[str]:
+        """The targets a trial of a hunt runs on.
+
+        Targets that compile take one trial in ``COMPILED_SHARE`` where enough
+        others check each other meanwhile; whatever is disputed is explained on all.
+        """
+        answering = set(self.targets) & {arm.target for arm in trial.arms}
+        quick = {name for name in answering if not self._targets[name].compiles}
+        enough = len({self._targets[name].implementation for name in quick}) >= _ENOUGH
+        if enough and trial.index % COMPILED_SHARE:
+            return frozenset(quick)
+        return frozenset(answering)
+
     def start_trial(self, trial: Trial) -> None:
-        """Queue every arm; answers come with key ``(trial index, target)``."""
+        """Queue the arms; answers come with key ``(trial index, target)``."""
+        chosen = self.arms_of(trial)
         for arm in trial.arms:
-            if arm.target in self.targets:
+            if arm.target in chosen:
                 request = request_for(
                     trial.cases[arm.case],
                     trial.repeat,

@@ -9,7 +9,7 @@ from typing import Literal
 import msgspec
 import numpy as np
 
-from assay.ir import Case, Stage, Verdict
+from assay.ir import Case, Stage, Trace, Verdict
 from assay.judge._entries import read_entries
 
 _FILE = "conventions.toml"
@@ -63,6 +63,14 @@ def recognise_convention(
         ):
             return entry
     return None
+
+
+def undocumented(case: Case, reference: Trace | None) -> str:
+    """What the reference says when NaN or infinity goes where the documentation is silent."""
+    failure = reference.failure if reference is not None else None
+    if failure is None or not failure.exception.endswith(".Unsupported"):
+        return ""
+    return failure.message if "nonfinite" in _input_properties(case) else ""
 
 
 def _input_properties(case: Case) -> frozenset[str]:

@@ -163,8 +163,21 @@ class ErrorOracle(JudgedAgain):
         )
 
 
+#: Refusing what cannot be answered is never wrong, whatever others make of it.
+_OUT_OF_RANGE = Refusal(
+    id="ids-out-of-range",
+    target="*",
+    op="*",
+    message="",
+    reason="an id that names nothing may be refused",
+    link="https://keras.io/api/layers/core_layers/embedding/",
+)
+
+
 def _refusal(observed: Observed, op: str, raising: list[str]) -> Refusal | None:
     """The one entry that covers what each of these targets raised, if there is one."""
+    if (op, "input", "out_of_range") in observed.trial.classes:
+        return _OUT_OF_RANGE
     found: dict[str, Refusal] = {}
     for target in raising:
         failure = observed.traces[target].failure

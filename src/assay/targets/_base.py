@@ -36,6 +36,11 @@ class Target(msgspec.Struct, frozen=True):
         """
         return self.backend or self.library
 
+    @property
+    def compiles(self) -> bool:
+        """Does every new op and shape cost a compilation? JAX compiles even op by op."""
+        return self.backend == "jax" or self.mode != "eager"
+
     def votes_as(self, op: str) -> str:
         """The implementation that computes ``op`` on this target."""
         if self.backend == "numpy" and any(word in op for word in _NUMPY_CALLS_JAX):
