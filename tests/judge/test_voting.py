@@ -22,7 +22,8 @@ Camps = list[list[str]]
         ([[TORCH, COMPILED], [TF]], ()),
         ([[TF], [JAX]], ()),
         ([[TF], [JAX], [TORCH]], ()),
-        ([[TF, JAX], [TORCH], [REFERENCE]], (TORCH,)),
+        # Two that agree may share a mistake when the reference agrees with nobody.
+        ([[TF, JAX], [TORCH], [REFERENCE]], ()),
         # The reference with one implementation is believed against two that agree.
         ([[TF, JAX], [TORCH, REFERENCE]], (JAX, TF)),
         ([[TF, REFERENCE], [JAX], [TORCH]], (JAX, TORCH)),
@@ -70,7 +71,7 @@ def test_the_implementation_depends_on_the_op() -> None:
     assert vote(camps, "keras.ops.add", shared).blamed == (TORCH,)
 
 
-@given(st.permutations([[TF, JAX], [TORCH, COMPILED], ["keras-openvino"], [REFERENCE]]))
+@given(st.permutations([[TF, JAX, REFERENCE], [TORCH, COMPILED], ["keras-openvino"]]))
 def test_blame_does_not_depend_on_the_order_of_camps(camps: Camps) -> None:
     assert vote(camps, "op", votes).blamed == tuple(sorted((TORCH, COMPILED, "keras-openvino")))
 

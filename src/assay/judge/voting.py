@@ -69,7 +69,12 @@ def vote(camps: Sequence[Sequence[str]], op: str, votes: Votes) -> Ballot:
                 reason="only Assay's own reference dissents: presumed its defect",
                 reference_alone=True,
             )
-        order = others
+        # Nobody agrees with the truth as we see it: a majority may be wrong together.
+        return Ballot(
+            camps=tuple(tuple(camps[i]) for i in [*others, truth]),
+            blamed=(),
+            reason="undecidable: the targets disagree, and none agrees with Assay's reference",
+        )
     first, rest = order[0], order[1:]
     if all(strength[first] > strength[i] for i in rest):
         return _blame(camps, order, f"the majority, {_names(camps[first])}, agrees")
