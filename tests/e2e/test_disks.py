@@ -41,6 +41,7 @@ def disk(tmp_path: Path) -> Iterator[tuple[Path, Remount]]:
         yield place, remount
 
 
+@pytest.mark.stress
 def test_a_disk_that_fills_up_during_a_hunt_costs_nothing_that_was_judged(
     assay: Command, tmp_path: Path, disk: tuple[Path, Remount]
 ) -> None:

@@ -93,7 +93,7 @@ def events(path: Path) -> list[Any]:
     return [decode(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def hunt_with(assay: Command, prelude: str, *others: str, op: str = RELU, cases: int = 20) -> Done:
+def hunt_with(assay: Command, prelude: str, *others: str, op: str = RELU, cases: int = 8) -> Done:
     """A hunt on a patched target and others, with a seed that draws the patched op."""
     assay.write("patch.py", prelude)
     assay.write("assay.toml", target("mine", "patch.py"))
@@ -112,7 +112,7 @@ def of_op(done: Done, op: str) -> list[dict[str, Any]]:
 
 
 def test_a_patched_layer_is_found_and_blamed_on_the_patched_target(assay: Command) -> None:
-    done = hunt_with(assay, WRONG, "keras-tensorflow", cases=20)
+    done = hunt_with(assay, WRONG, "keras-tensorflow", cases=10)
     assert done.code == 1
     found = of_op(done, RELU)
     assert [(item["kind"], item["stage"]) for item in found] == [("inconsistency", "forward")]
@@ -150,7 +150,7 @@ def test_a_layer_that_segfaults_is_a_crash_with_its_signal(assay: Command) -> No
 
 @pytest.mark.parametrize(
     ("statement", "cause"),
-    [("os._exit(9)", "exit 9"), ("os.kill(os.getpid(), 9)", "SIGKILL"), ("os.abort()", "SIGABRT")],
+    [("os._exit(9)", "exit 9"), ("os.abort()", "SIGABRT")],
 )
 def test_a_layer_that_ends_its_process_is_a_crash(
     assay: Command, statement: str, cause: str
@@ -161,6 +161,7 @@ def test_a_layer_that_ends_its_process_is_a_crash(
     assert cause in json.dumps(found["evidence"])
 
 
+@pytest.mark.stress
 def test_a_layer_that_allocates_without_end_is_stopped(assay: Command) -> None:
     statement = "blocks = []\n    while True: blocks.append(bytearray(1 << 28))"
     done = hunt_with(assay, misbehaving(statement), QUICK_TARGET)

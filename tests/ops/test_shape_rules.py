@@ -21,6 +21,12 @@ KERAS_IS_WRONG = {
     "keras.layers.Discretization": lambda call: len(call.shapes[0]) == 3,
     # A mask of steps is stretched along the wrong axes.
     **{f"keras.layers.ConvLSTM{n}D": lambda call: len(call.shapes) == 2 for n in (1, 2, 3)},
+    # Documented: (..., M, M). Of a batch, a product of other matrices.
+    "keras.ops.cholesky_inverse": lambda call: len(call.shapes[0]) > 2,
+    # Of an empty batch, the axes before the last are lost.
+    "keras.ops.stft": lambda call: call.shapes[0][0] == 0,
+    # Predictions of more than two axes are indexed as if they had two.
+    "keras.ops.in_top_k": lambda call: len(call.shapes[0]) > 1,
 }
 #: Op -> why the shape Keras infers is not the one it computes.
 INFERRED_WRONG = {

@@ -66,7 +66,8 @@ def _from_file(adapter, program):
 
     def run(arrays, record):
         tensors = [adapter.engine.tensor(arrays[name]) for name in names]
-        result = loaded(tensors, training=bool(step.keywords.get("training")))
+        # Said only where it was said before: some layers train unless told otherwise.
+        result = loaded(tensors, **step.keywords)
         outputs = result if isinstance(result, (list, tuple)) else [result]
         for place, output in enumerate(outputs):
             name = step.id if place == 0 else "%s:%d" % (step.id, place)
