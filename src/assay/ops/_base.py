@@ -154,7 +154,8 @@ class Tensor(msgspec.Struct, frozen=True):
     call (a mask); several of the same keyword are one list, present or left out
     together. An ``optional`` one is sometimes left out. ``limits`` gives
     low and high of the domain where parameters decide them (ids of a table);
-    ``domain_for`` gives the whole domain where they do (logits or probabilities).
+    ``domain_for`` gives the whole domain where they do (logits or probabilities),
+    and ``alternatives`` are what it may give besides ``domain``.
     A ``mixed`` one may have another dtype than the first tensor.
     """
 
@@ -163,6 +164,7 @@ class Tensor(msgspec.Struct, frozen=True):
     domain: Domain = REAL
     limits: Callable[[Params, Shapes], tuple[float, float]] | None = None
     domain_for: Callable[[Params, Shapes], Domain] | None = None
+    alternatives: tuple[Domain, ...] = ()
     keyword: str = ""
     optional: bool = False
     mixed: bool = False

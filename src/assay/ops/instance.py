@@ -201,7 +201,8 @@ def universe(spec: OpSpec) -> frozenset[Triple]:
     for tensor in spec.tensors:
         pairs |= {("dtype", name) for name in tensor.dtypes}
         for name in tensor.dtypes:
-            pairs |= {("input", label) for label in value_classes(tensor.domain, name)}
+            for domain in (tensor.domain, *tensor.alternatives):
+                pairs |= {("input", label) for label in value_classes(domain, name)}
     largest = max((rank for tensor in spec.tensors for rank in tensor.ranks), default=0)
     possible = SHAPE_CLASSES[: _CLASSES_BY_RANK[min(largest, 3)]]
     pairs |= {("shape", name) for name in possible if name not in spec.impossible}

@@ -325,4 +325,3 @@ class EagerProgram(object):
 def is_float(array):
     """Can a gradient be taken with respect to it?"""
     return np.dtype(array.dtype).kind == "f"
-

@@ -75,7 +75,9 @@ def scores(each: bool, ranks: Ranks = (1, 2, 3, 4)) -> Tensor:
     Their classes are those of logits and of probabilities.
     """
     otherwise = PROBABILITY if each else _DISTRIBUTION
-    return Tensor(ranks=ranks, domain=LOGITS, domain_for=_by_from_logits(otherwise))
+    return Tensor(
+        ranks=ranks, domain=LOGITS, domain_for=_by_from_logits(otherwise), alternatives=(otherwise,)
+    )
 
 
 def class_ids(params: Params, shapes: Shapes) -> tuple[float, float]:

@@ -64,7 +64,7 @@ def _spaced(name: str, domain: Domain, *extra: Parameter) -> OpSpec:
     return OpSpec(
         name=path(name),
         rule=_samples,
-        tensors=(Tensor(ranks=(0, 1, 2), dtypes=("float32", "int32"), domain=domain),),
+        tensors=(Tensor(ranks=(0, 1, 2, 3), dtypes=("float32", "int32"), domain=domain),),
         companions=either_broadcasts,
         parameters=(
             whole("num", 50, valid=(5, 4), boundary=(0, 1, 2), invalid=(-1, "five")),

@@ -116,6 +116,9 @@ def _least_squares(params: Params, shapes: Shapes) -> Shapes:
     return ((shapes[0][1], *shapes[1][1:]),)
 
 
+_TRIANGLES = (Domain(kind="upper"), Domain(kind="lower"))
+
+
 def _factor(params: Params, shapes: Shapes) -> Domain:
     return Domain(kind="upper" if params["upper"] else "lower")
 
@@ -191,7 +194,15 @@ SPECS = (
     OpSpec(
         name="keras.ops.cholesky_inverse",
         rule=unchanged,
-        tensors=(Tensor(ranks=(2, 3, 4), fit=square, domain=_INVERTIBLE, domain_for=_factor),),
+        tensors=(
+            Tensor(
+                ranks=(2, 3, 4),
+                fit=square,
+                domain=_INVERTIBLE,
+                domain_for=_factor,
+                alternatives=_TRIANGLES,
+            ),
+        ),
         parameters=(flag("upper", False),),
         differentiable=False,
     ),
@@ -228,7 +239,13 @@ SPECS = (
         name="keras.ops.solve_triangular",
         rule=_solution,
         tensors=(
-            Tensor(ranks=(2, 3, 4), fit=square, domain=_INVERTIBLE, domain_for=_triangle),
+            Tensor(
+                ranks=(2, 3, 4),
+                fit=square,
+                domain=_INVERTIBLE,
+                domain_for=_triangle,
+                alternatives=_TRIANGLES,
+            ),
             Tensor(ranks=(1, 2, 3, 4), domain=_FINITE),
         ),
         companions=_right_side,

@@ -167,7 +167,11 @@ _LOSSES = (
         rule=unchanged,
         tensors=(
             Tensor(ranks=(1, 2, 3), domain=Domain(low=0.0, high=1.0, classes=("zero", "one"))),
-            Tensor(ranks=(1, 2, 3), domain_for=_logits_or(_UNSIGNED_UNIT)),
+            Tensor(
+                ranks=(1, 2, 3),
+                domain_for=_logits_or(_UNSIGNED_UNIT),
+                alternatives=(_UNSIGNED_UNIT,),
+            ),
         ),
         companions=same_shape,
         parameters=(flag("from_logits", False),),
@@ -177,7 +181,11 @@ _LOSSES = (
         rule=_without_axis,
         tensors=(
             Tensor(ranks=(1, 2, 3), domain=Domain(kind="one_hot"), domain_for=_distribution),
-            Tensor(ranks=(1, 2, 3), domain_for=_logits_or(_PROBABILITIES)),
+            Tensor(
+                ranks=(1, 2, 3),
+                domain_for=_logits_or(_PROBABILITIES),
+                alternatives=(_PROBABILITIES,),
+            ),
         ),
         companions=same_shape,
         parameters=(flag("from_logits", False), axis(default=-1)),
@@ -187,7 +195,9 @@ _LOSSES = (
         rule=_sparse,
         tensors=(
             Tensor(ranks=(1, 2), dtypes=("int32",), limits=_class_ids, domain=Domain(kind="ids")),
-            Tensor(ranks=(2, 3), domain_for=_logits_or(_PROBABILITIES)),
+            Tensor(
+                ranks=(2, 3), domain_for=_logits_or(_PROBABILITIES), alternatives=(_PROBABILITIES,)
+            ),
         ),
         companions=_with_classes,
         parameters=(flag("from_logits", False), _CLASS_AXIS),
