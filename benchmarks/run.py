@@ -29,6 +29,7 @@ from assay.sources import create
 from assay.targets import builtin_targets
 
 CASES = 200
+ROUNDS = 5
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -76,26 +77,29 @@ def harness_efficiency(backend: str, goal: float) -> Figure:
     target = builtin_targets()[name]
     cases = [ten_node_case(seed) for seed in range(CASES)]
     plain = json.dumps([msgspec.to_builtins(case) for case in cases])
-    bare = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name("bare.py")), backend],
-        input=plain,
-        capture_output=True,
-        text=True,
-        check=True,
-        env=_environment(target),
-    )
     with Supervisor([target], standbys=False) as supervisor:
         supervisor.start()
         run_cases(supervisor, name, [request_for(case) for case in cases[:20]])
         pid = active_pid(supervisor, name)
-        before = time.process_time() + cpu_of(pid)
-        answers = run_cases(supervisor, name, [request_for(case) for case in cases])
-        for answer in answers:
-            (trace,) = traces_of(name, answer)
-            assert trace.status == "ok", trace.failure
-        spent = time.process_time() + cpu_of(pid) - before
-    efficiency = float(bare.stdout.split()[-1]) / spent
-    return Figure(f"harness efficiency, {name}", efficiency, goal, at_least=True)
+        ratios = []
+        # In turn, and the median: the speed of a shared machine drifts.
+        for _ in range(ROUNDS):
+            bare = subprocess.run(
+                [sys.executable, str(Path(__file__).with_name("bare.py")), backend],
+                input=plain,
+                capture_output=True,
+                text=True,
+                check=True,
+                env=_environment(target),
+            )
+            before = time.process_time() + cpu_of(pid)
+            answers = run_cases(supervisor, name, [request_for(case) for case in cases])
+            for answer in answers:
+                (trace,) = traces_of(name, answer)
+                assert trace.status == "ok", trace.failure
+            spent = time.process_time() + cpu_of(pid) - before
+            ratios.append(float(bare.stdout.split()[-1]) / spent)
+    return Figure(f"harness efficiency, {name}", median(ratios), goal, at_least=True)
 
 
 def round_trip() -> Figure:

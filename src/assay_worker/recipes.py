@@ -40,10 +40,15 @@ def derive(seed, *labels):
     return int(hashlib.sha256(text.encode("utf-8")).hexdigest()[:15], 16)
 
 
+# Making a RandomState costs 140 us, seeding one 18 us, and a case draws a dozen times.
+_STATE = np.random.RandomState(0)
+
+
 def random_state(seed):
-    """The generator for ``seed`` (any non-negative integer)."""
+    """The generator for ``seed`` (any non-negative integer), until the next call."""
     digest = hashlib.sha256(str(seed).encode("utf-8")).digest()
-    return np.random.RandomState(np.frombuffer(digest, dtype="<u4").tolist())
+    _STATE.seed(np.frombuffer(digest, dtype="<u4").tolist())
+    return _STATE
 
 
 def _scaled(state, shape, low, high):
