@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import msgspec
+import numpy as np
 
 from assay.ir import Array, Case, Category, Finding, Trace, Trial, Verdict
 from assay.judge import (
@@ -113,14 +114,26 @@ def _numeric_category(
     silent = undocumented(observed.case, observed.traces.get("reference"))
     if silent:
         return "convention", silent, ""
+    if verdict.stage == "gradient" and not _finite_outputs(observed):
+        return "convention", "the result itself is not finite, and so has no derivative", ""
     if _shapes_differ(observed, verdict.evidence.where):
         return "bug", reason, ""
     moderate = moderated_case(observed.case)
     if moderate is not None:
         trial = msgspec.structs.replace(observed.trial, cases=(moderate,))
         if _similar(verdict, observe(trial)) is None:
-            return "rounding", "it shows only with numbers that overflow or underflow inside", ""
+            return "rounding", "it shows only with numbers too large or small for the format", ""
     return (*_by_nudging(observed, verdict, run), "")
+
+
+def _finite_outputs(observed: Observed) -> bool:
+    return all(
+        np.isfinite(array).all()
+        for target, trace in observed.traces.items()
+        if target != "reference"  # float64 holds what overflows elsewhere
+        for array in trace.outputs().values()
+        if array.dtype.kind in "fc"
+    )
 
 
 def _shapes_differ(observed: Observed, array: str) -> bool:

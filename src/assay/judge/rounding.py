@@ -58,8 +58,9 @@ def _nudged(array: Array, seed: int) -> Array:
 def moderated_case(case: Case) -> Case | None:
     """The case with huge and tiny elements made moderate; None if there are none.
 
-    A disagreement that goes away with them is an overflow or underflow inside:
-    in a wider format the arms would agree.
+    A disagreement that goes away with them is an overflow or underflow inside, or
+    an ordinary number lost beside a large one: in a wider format the arms would
+    agree.
     """
     inputs: dict[str, Recipe] = dict(case.inputs)
     changed = False
@@ -68,7 +69,8 @@ def moderated_case(case: Case) -> Case | None:
             continue
         size = np.abs(array.astype("float64"))
         info = np.finfo(array.dtype)
-        huge = np.isfinite(size) & (size > float(info.max) ** 0.25)
+        largest = min(float(info.max) ** 0.25, 1.0 / float(info.eps))
+        huge = np.isfinite(size) & (size > largest)
         tiny = (size > 0) & (size < float(info.tiny) ** 0.25)
         if huge.any() or tiny.any():
             moderate = np.where(huge, 4.0, 0.25) * np.sign(array.astype("float64"))
