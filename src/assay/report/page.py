@@ -129,8 +129,8 @@ def _place(evidence: Evidence) -> str:
 
 
 def _deviation(finding: Finding) -> str:
-    # A deviation from NaN is no number.
-    if finding.evidence.tolerance is None or finding.kind == "nan":
+    # A deviation from NaN is no number, and one between shapes has none.
+    if finding.evidence.tolerance is None or finding.kind == "nan" or not finding.magnitude:
         return ""
     tolerance = number(finding.evidence.tolerance)
     return f"{number(finding.magnitude)}, rounding explains ≤ {tolerance}"
