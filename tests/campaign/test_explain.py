@@ -290,3 +290,28 @@ def test_a_finding_has_everything_and_an_id_from_its_fingerprint() -> None:
     assert content_hash(finding.original) == content_hash(trial.case)
     again = msgspec.structs.replace(trial, index=9)
     assert finding_of(result, again, "c", 8, {}, seen).fingerprint == finding.fingerprint
+
+
+def test_a_gradient_error_without_a_place_is_traced_to_the_node_that_raises_alone() -> None:
+    """One gradient call covers the whole graph: only running nodes alone tells which one fails."""
+
+    class Differentiated(World):
+        def execute(self, case: Case, target: str) -> Trace:
+            trace = super().execute(case, target)
+            upstream = {f"gradient:{name}": array for name, array in trace.arrays.items()}
+            arrays = {**trace.arrays, **upstream}
+            if target == TORCH and any(node.op == "bad" for node in case.graph.nodes):
+                failure = Failure("gradient", "builtins.LookupError", "no gradient", "")
+                return Trace(target, "error", trace.arrays, failure, "same:")
+            return msgspec.structs.replace(trace, arrays=arrays)
+
+    identity = {"*": lambda x: x}
+    world = Differentiated({"good": identity, "bad": identity, "last": identity})
+    case = case_of(np.ones(3, "float32"), "good", "bad", "last")
+    case = msgspec.structs.replace(case, stage="gradient")
+    observed = world.observe(trial_of(case))
+    (verdict,) = [v for oracle in ORACLES for v in oracle.judge(observed) if v.kind == "error"]
+    assert (verdict.node, verdict.op) == ("", "last")
+    explained = explain(observed, verdict, world.observe, world.run)
+    assert (explained.verdict.op, explained.verdict.blamed) == ("bad", (TORCH,))
+    assert [node.op for node in explained.case.graph.nodes] == ["bad"]

@@ -149,15 +149,15 @@ def test_who_accepts_what_the_majority_rejects_is_blamed() -> None:
     assert verdict.evidence.reason == f"{TORCH} accepts what {TF}, {JAX} rejects"
 
 
-def test_who_rejects_what_the_majority_accepts_is_blamed() -> None:
+def test_who_rejects_what_the_majority_accepts_is_not_blamed() -> None:
     (verdict,) = validations(ok(TF), ok(JAX), raised(TORCH))
-    assert verdict.blamed == (TORCH,)
+    assert verdict.blamed == ()
+    assert verdict.evidence.reason == f"{TF}, {JAX} accepts what {TORCH} rejects"
 
 
 def test_one_against_one_is_undecidable() -> None:
     (verdict,) = validations(ok(TF), raised(TORCH), suspect="")
     assert (verdict.blamed, verdict.responsible) == ((), ())
-    assert "undecidable" in verdict.evidence.reason
 
 
 def test_the_reference_has_no_say_in_validation() -> None:

@@ -66,15 +66,31 @@ def _similar(verdict: Verdict, observed: Observed) -> Verdict | None:
 
 
 def _isolated(observed: Observed, verdict: Verdict, observe: Observe) -> tuple[Observed, Verdict]:
-    """The node alone, if it shows the disagreement alone; else everything as it was."""
+    """The node alone, if it shows the disagreement alone; else everything as it was.
+
+    A failing gradient call names no node: then each is tried, from the loss back.
+    """
+    nodes = observed.case.graph.nodes
+    suspects = [node for node in reversed(nodes) if verdict.node in ("", node.id)]
+    for node in suspects:
+        suspect = msgspec.structs.replace(verdict, node=node.id, op=node.op, params=node.params)
+        found = _alone(observed, suspect, observe)
+        if found is not None:
+            return found
+    return observed, verdict
+
+
+def _alone(
+    observed: Observed, verdict: Verdict, observe: Observe
+) -> tuple[Observed, Verdict] | None:
     alone = isolate(observed.case, verdict, observed.traces)
     if alone is None:
-        return observed, verdict
+        return None
     repeat = observed.trial.repeat or verdict.kind == "nondeterminism"
     trial = msgspec.structs.replace(observed.trial, cases=(alone,), repeat=repeat)
     seen = observe(trial)
     again = _similar(verdict, seen)
-    return (observed, verdict) if again is None else (seen, again)
+    return None if again is None else (seen, again)
 
 
 def _confirmed(

@@ -152,7 +152,7 @@ class ErrorOracle(JudgedAgain):
             node=node,
             params=_params(observed, node),
             targets=tuple(observed.traces),
-            blamed=_blamed_raisers(ballot, raising),
+            blamed=_blamed_only(ballot, raising),
             evidence=Evidence(
                 observations=_observations(observed, op),
                 reason=refusal.reason if refusal else ballot.reason,
@@ -208,9 +208,12 @@ def _echo(observed: Observed, raising: str, node: str, working: list[str]) -> bo
     return False
 
 
-def _blamed_raisers(ballot: Ballot, raising: list[str]) -> tuple[str, ...]:
-    """Who raises is blamed when the others carry the vote; never those who work."""
-    return ballot.blamed if set(ballot.blamed) <= set(raising) else ()
+def _blamed_only(ballot: Ballot, suspects: list[str]) -> tuple[str, ...]:
+    """Who lost the vote, if that is one of the suspects; else nobody.
+
+    Who works where others raise is not to blame, nor who refuses what we call invalid.
+    """
+    return ballot.blamed if set(ballot.blamed) <= set(suspects) else ()
 
 
 class ValidationOracle(JudgedAgain):
@@ -240,15 +243,11 @@ class ValidationOracle(JudgedAgain):
                 node=node,
                 params=_params(observed, node),
                 targets=tuple(observed.traces),
-                blamed=ballot.blamed,
+                blamed=_blamed_only(ballot, accepting),
                 responsible=(parameter,) if parameter else (),
                 evidence=Evidence(
                     observations=_observations(observed, op),
-                    reason=(
-                        f"{', '.join(accepting)} accepts what {', '.join(rejecting)} rejects"
-                        if ballot.blamed
-                        else ballot.reason
-                    ),
+                    reason=f"{', '.join(accepting)} accepts what {', '.join(rejecting)} rejects",
                     message=_summary(observed.traces[rejecting[0]]),
                 ),
                 recognised=refusal.id if refusal else "",

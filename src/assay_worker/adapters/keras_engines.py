@@ -198,7 +198,9 @@ class TorchEngine(Engine):
 class _TorchSession(_TapeSession):
     def watched(self, name, array):
         tensor = self.engine.tensor(array)
-        return tensor.requires_grad_() if tensor.is_floating_point() else tensor
+        # A copy of the leaf: what a layer hands on is no leaf either, and PyTorch
+        # treats in-place changes of leaves differently.
+        return tensor.requires_grad_().clone() if tensor.is_floating_point() else tensor
 
     def differentiate(self, loss, sources):
         # Tensors outside the graph (the op cut the gradient) have none.
