@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-import msgspec
-
 from assay.execute import Hello, Supervisor, TargetLost, request_for, traces_of
 from assay.ir import Case, Trace, Trial
 from assay.judge import Observed
@@ -122,8 +120,3 @@ class Laboratory:
                 if trace is not None:
                     traces[arm.target] = trace
         return Observed(trial, traces, self.votes)
-
-
-def with_case(trial: Trial, case: Case) -> Trial:
-    """The trial with another case for all arms."""
-    return msgspec.structs.replace(trial, cases=(case,))

@@ -150,15 +150,6 @@ class Supervisor:
                     return answer
             self._pump(_TICK_SECONDS)
 
-    def renew_standby(self, target: str) -> None:
-        """Replace the standby by a fresh process, for what must not depend on history."""
-        slot = self._slots[target]
-        worker = slot.workers["standby"]
-        if worker is not None:
-            worker.bury("retired")
-            slot.workers["standby"] = None
-        self._replenish(slot)
-
     def close(self) -> None:
         """Kill every worker."""
         for slot in self._slots.values():

@@ -30,7 +30,7 @@ from assay.ir.recipe import (
     derive,
 )
 from assay.ir.serial import content_hash, from_json, from_plain, to_json, to_plain
-from assay.ir.trace import Failure, Status, Trace, stage_of
+from assay.ir.trace import Failure, Status, Trace
 from assay.ir.trial import Arm, Intent, Trial
 
 __all__ = [
@@ -78,7 +78,6 @@ __all__ = [
     "from_plain",
     "producer",
     "single_node_case",
-    "stage_of",
     "to_json",
     "to_plain",
     "validate",

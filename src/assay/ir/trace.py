@@ -58,9 +58,3 @@ class Trace(msgspec.Struct, frozen=True):
             for name, array in self.arrays.items()
             if name.startswith("output:")
         }
-
-
-def stage_of(array_name: str) -> str:
-    """The stage an array belongs to."""
-    head = array_name.partition(":")[0]
-    return {"output": "forward", "state": "forward", "loss": "loss"}.get(head, head)

@@ -10,8 +10,6 @@ import inspect
 import os
 import platform
 
-import numpy as np
-
 from assay_worker.adapters import keras_invariants
 from assay_worker.adapters._base import Adapter, at, call_arguments, lookup, tensor_names
 
@@ -320,8 +318,3 @@ class EagerProgram(object):
             term = ops.sum(output * ops.convert_to_tensor(weights, dtype=output.dtype))
             total = term if total is None else total + term
         return total
-
-
-def is_float(array):
-    """Can a gradient be taken with respect to it?"""
-    return np.dtype(array.dtype).kind == "f"
