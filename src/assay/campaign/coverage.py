@@ -1,10 +1,24 @@
 """How much of the vocabulary has been compared on two or more independent arms."""
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 
+from assay.ops import specs
+from assay.ops.instance import edges
 from assay.sources import Source
 
 Triple = tuple[str, str, str]
+
+
+@cache
+def _edges(op: str) -> frozenset[Triple]:
+    spec = specs().get(op)
+    return frozenset() if spec is None else edges(spec)
+
+
+def at_an_edge(triples: Iterable[Triple]) -> bool:
+    """Is there a boundary, a special value, or a special shape or dtype among them?"""
+    return any(triple in _edges(triple[0]) for triple in triples)
 
 
 class Coverage:

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from assay import __version__
-from assay.campaign.coverage import Coverage
+from assay.campaign.coverage import Coverage, at_an_edge
 from assay.campaign.events import (
     CampaignFinished,
     CampaignStarted,
@@ -302,6 +302,7 @@ class _Hunt:
         if observed.trial.intent == "valid":
             self._state.valid_intended += 1
             self._state.valid += any(target != REFERENCE.name for target in finished)
+        self._state.at_an_edge += at_an_edge(observed.trial.classes)
         nodes = observed.case.graph.nodes
         if len(observed.implementations(finished, nodes[-1].op)) >= 2:
             self._coverage.add(observed.trial.classes)
@@ -351,6 +352,7 @@ class _Hunt:
                 "ops": self._coverage.ops_covered / max(1, self._coverage.ops_total),
                 "classes": self._coverage.covered / max(1, self._coverage.total),
                 "valid": state.valid / max(1, state.valid_intended),
+                "edges": state.at_an_edge / max(1, self._next),
             },
             suppressed=dict(state.suppressed),
             findings=self._store.findings(self._campaign.id),

@@ -33,6 +33,8 @@ class State(msgspec.Struct):
 
     valid: int = 0
     valid_intended: int = 0
+    #: Trials with at least one boundary or special class.
+    at_an_edge: int = 0
     suppressed: dict[str, int] = {}
     known: dict[str, Known] = {}
     #: Triples compared so far, one bit each in the order of the sorted universe.

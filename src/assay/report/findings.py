@@ -65,12 +65,10 @@ def hunt_result(summary: Summary, everything: bool = False, options: str = "") -
     found += _hidden(summary.findings, everything)
     trials = plural(summary.trials, "trial")
     line = f"{found} in {trials} and {clock(summary.seconds)} (seed {summary.seed})."
-    suppressed = sum(summary.suppressed.values())
-    if suppressed:
-        line += f" {suppressed:,} recognised as expected."
     line += f" Store: {summary.store}"
     parts: list[RenderableType] = [findings_table(rows)] if rows else []
     parts.append(Text(line))
+    parts += [Text(text) for text in (_coverage(summary), _suppressed(summary)) if text]
     if summary.interrupted:
         parts.append(Text("Interrupted; everything found so far is stored."))
         parts.append(Text(f"Next: assay hunt --resume{options}"))
@@ -81,6 +79,29 @@ def hunt_result(summary: Summary, everything: bool = False, options: str = "") -
     else:
         parts.append(Text("Next: assay hunt --budget 10m"))
     return Group(*parts)
+
+
+def _coverage(summary: Summary) -> str:
+    """How much of the vocabulary was compared, and how daring the cases were."""
+    names = {
+        "ops": "of the vocabulary compared",
+        "classes": "of its parameter and value classes",
+        "valid": "of the cases meant to be valid ran",
+        "edges": "of all cases hold a boundary or special class",
+    }
+    shares = [
+        f"{summary.coverage[key]:.1%} {text}"
+        for key, text in names.items()
+        if key in summary.coverage
+    ]
+    return " · ".join(shares)
+
+
+def _suppressed(summary: Summary) -> str:
+    """How many trials each entry of the data files silenced, most first."""
+    most = sorted(summary.suppressed.items(), key=lambda item: (-item[1], item[0]))
+    entries = ", ".join(f"{entry} {count:,}×" for entry, count in most)
+    return f"Recognised as expected: {entries}" if entries else ""
 
 
 def findings_result(
