@@ -146,6 +146,7 @@ class _Hunt:
         self._next = campaign.next_trial
         self._elapsed_before = campaign.elapsed_seconds
         self._waiting: dict[int, tuple[Trial, dict[str, Trace], set[str]]] = {}
+        self._faults: dict[int, InternalWorkerError] = {}
         self._lost: set[str] = set()
         self._cpu_before = self._state.cpu_total
         self._host_cpu = time.process_time()
@@ -205,6 +206,9 @@ class _Hunt:
             if trace is None:
                 expected.discard(target)
                 self._lose(target)
+            elif isinstance(trace, InternalWorkerError):
+                expected.discard(target)
+                self._faults[index] = trace
             else:
                 traces[target] = trace
         self._state.cpu_execute += self._laboratory.cpu_seconds - before
@@ -250,8 +254,11 @@ class _Hunt:
 
     def _verdicts(self, observed: Observed) -> list[Verdict]:
         try:
+            fault = self._faults.pop(observed.trial.index, None)
+            if fault is not None:
+                raise fault
             return [verdict for oracle in ORACLES for verdict in oracle.judge(observed)]
-        except HarnessError as error:
+        except (HarnessError, InternalWorkerError) as error:
             self._excuse(observed.trial, error)
             return []
 

@@ -2,7 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 
-from assay.execute import Hello, Supervisor, TargetLost, request_for, traces_of
+from assay.execute import (
+    Hello,
+    InternalWorkerError,
+    Supervisor,
+    TargetLost,
+    request_for,
+    traces_of,
+)
 from assay.ir import Case, Trace, Trial
 from assay.judge import Observed
 from assay.targets import REFERENCE, Target
@@ -83,9 +90,14 @@ class Laboratory:
                 )
                 self._supervisor.submit((trial.index, arm.target), arm.target, request)
 
-    def finished_arms(self, seconds: float) -> list[tuple[int, str, Trace | None]]:
-        """Arms that finished: trial index, target, trace (None if the target was lost)."""
-        arms: list[tuple[int, str, Trace | None]] = []
+    def finished_arms(
+        self, seconds: float
+    ) -> list[tuple[int, str, Trace | InternalWorkerError | None]]:
+        """Arms that finished: trial index, target, trace.
+
+        None if the target was lost, the error if our own worker code failed.
+        """
+        arms: list[tuple[int, str, Trace | InternalWorkerError | None]] = []
         for key, answer in self._supervisor.completed(seconds):
             assert isinstance(key, tuple)  # made by start_trial
             index, target = key
@@ -93,6 +105,9 @@ class Laboratory:
                 (trace,) = traces_of(target, answer)
             except TargetLost:
                 arms.append((index, target, None))
+                continue
+            except InternalWorkerError as error:
+                arms.append((index, target, error))
                 continue
             self.cpu_seconds += trace.cpu_seconds
             arms.append((index, target, trace))

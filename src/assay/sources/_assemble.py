@@ -30,7 +30,7 @@ def assemble(calls: Sequence[Call], draw: Draw, seed: int) -> Assembled:
 
     Every other tensor is a graph input. The case asks for gradients when all
     ops are differentiable and an input is of floats (masks and indices are not)
-    or an op has weights.
+    or an op has weights, and no value is deliberately invalid.
     """
     inputs: dict[str, Input] = {}
     recipes: dict[str, Recipe] = {}
@@ -63,6 +63,8 @@ def assemble(calls: Sequence[Call], draw: Draw, seed: int) -> Assembled:
         item.dtype.startswith("float") for item in inputs.values()
     )
     gradient |= all(call.spec.differentiable and call.spec.weights for call in calls)
+    # Whether an invalid value is accepted shows before any gradient.
+    gradient &= not any(call.suspect for call in calls)
     last = nodes[-1].id
     outputs = (last, *(f"{last}:{i}" for i in range(1, len(calls[-1].outputs))))
     upstream = tuple(Uniform(derive(seed, "upstream", i), 0.5, 1.5) for i in range(len(outputs)))

@@ -126,8 +126,14 @@ def tensor_names(node_id, count):
 
 
 def lookup(tensors, name):
-    """A tensor by name; ``n:0`` is ``n``."""
-    return tensors[name[:-2] if name.endswith(":0") else name]
+    """A tensor by name; ``n:0`` is ``n``. The failure is its node's if that gave too few."""
+    key = name[:-2] if name.endswith(":0") else name
+    if key not in tensors:
+        node, _, index = key.partition(":")
+        with at("forward", node):
+            given = sum(1 for other in tensors if other.partition(":")[0] == node)
+            raise LookupError("gave %d tensors where number %s is read" % (given, index or "0"))
+    return tensors[key]
 
 
 def call_arguments(node, tensors):
