@@ -182,3 +182,29 @@ def test_a_layer_that_prints_garbage_disturbs_nobody(assay: Command) -> None:
     assert "noise" not in done.err
     told = events(assay.folder / "events.ndjson")
     assert not [event for event in told if isinstance(event, TargetChanged) and event.deaths]
+
+
+def test_a_fault_of_the_worker_itself_costs_one_trial_and_is_said(assay: Command) -> None:
+    assay.write(
+        "prelude.py",
+        """
+from assay_worker.adapters._base import Question
+
+original = Question.digest
+calls = []
+
+def digest(self):
+    calls.append(self)
+    if len(calls) == 3:
+        raise KeyError("lost")
+    return original(self)
+
+Question.digest = digest
+""",
+    )
+    assay.write("assay.toml", target("mine", "prelude.py"))
+    done = assay("hunt", "--targets", "mine", "--cases", "6", "--seed", "3", "--json")
+    assert done.code in (0, 1), done.err
+    assert done.document["trials"] == 6
+    (line,) = [line for line in done.err.splitlines() if "was not judged" in line]
+    assert "by a fault of Assay's own: mine: KeyError" in line
