@@ -13,6 +13,7 @@ from assay.judge import (
     oracle,
     perturbed_cases,
     sensitivity,
+    support,
 )
 from assay.judge.conventions import recognise_convention, undocumented
 from assay.localize import isolate
@@ -43,11 +44,18 @@ def explain(observed: Observed, verdict: Verdict, observe: Observe, run: Run) ->
     observed, verdict = _isolated(observed, verdict, observe)
     observed, verdict, confirmations = _confirmed(observed, verdict, observe)
     category, reason, recognised = _category(observed, verdict, observe, run, confirmations)
+    blamed = verdict.blamed
+    if category == "bug" and verdict.evidence.reference_alone:
+        supported = support(observed, verdict, run)
+        # What only our own reference disputes is no bug, unless something speaks for it.
+        category = "bug" if supported else verdict.category
+        if supported:
+            reason, blamed = supported.reason, supported.blamed
     evidence = msgspec.structs.replace(
         verdict.evidence, reason=reason, confirmations=confirmations, attempts=ATTEMPTS
     )
     verdict = msgspec.structs.replace(
-        verdict, category=category, evidence=evidence, recognised=recognised
+        verdict, category=category, blamed=blamed, evidence=evidence, recognised=recognised
     )
     return Explained(verdict, observed.case, confirmations < ATTEMPTS, _arrays(observed, verdict))
 
@@ -115,9 +123,7 @@ def _category(
         return "flaky", "it could not be reproduced", ""
     if verdict.kind not in ("nan", "inconsistency"):
         return verdict.category, reason, verdict.recognised
-    category, reason, entry = _numeric_category(observed, verdict, observe, run)
-    # What only our own reference disputes is no bug, whatever remains of it.
-    return (verdict.category if category == "bug" else category), reason, entry
+    return _numeric_category(observed, verdict, observe, run)
 
 
 def _numeric_category(

@@ -12,7 +12,16 @@ from assay.ir.finding import (
     Stage,
     Verdict,
 )
-from assay.ir.graph import Graph, Input, InvalidGraph, Node, Parameters, producer, validate
+from assay.ir.graph import (
+    Argument,
+    Graph,
+    Input,
+    InvalidGraph,
+    Node,
+    Parameters,
+    producer,
+    validate,
+)
 from assay.ir.recipe import (
     VALUE_CLASSES,
     Array,
@@ -38,6 +47,7 @@ __all__ = [
     "KINDS",
     "STAGES",
     "VALUE_CLASSES",
+    "Argument",
     "Arm",
     "Array",
     "Case",

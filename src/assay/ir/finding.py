@@ -53,6 +53,8 @@ class Evidence(msgspec.Struct, frozen=True):
     stack: str = ""
     confirmations: int = 0
     attempts: int = 0
+    #: Every implementation contradicts Assay's own reference.
+    reference_alone: bool = False
     extra: dict[str, Any] = {}
 
 

@@ -6,6 +6,7 @@ from assay.judge.identity import fingerprint
 from assay.judge.numeric import NondeterminismOracle, NumericOracle
 from assay.judge.round_trip import RoundTripOracle
 from assay.judge.rounding import moderated_case, perturbed_cases, sensitivity
+from assay.judge.support import support
 
 #: Every oracle, in the order in which their verdicts are worth reading.
 ORACLES: tuple[Oracle, ...] = (
@@ -35,4 +36,5 @@ __all__ = [
     "perturbed_cases",
     "same_disagreement",
     "sensitivity",
+    "support",
 ]

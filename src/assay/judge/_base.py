@@ -55,12 +55,16 @@ class Oracle(Protocol):
 
 
 def same_disagreement(first: Verdict, second: Verdict) -> bool:
-    """Same kind, stage, op and blame: what must survive confirmation and reduction."""
+    """Same kind, stage, op and blame: what must survive confirmation and reduction.
+
+    Where only the reference dissents, blame is decided later, by what supports it.
+    """
+    alone = first.evidence.reference_alone and second.evidence.reference_alone
     return (
         first.kind == second.kind
         and first.stage == second.stage
         and first.op == second.op
-        and first.blamed == second.blamed
+        and (first.blamed == second.blamed or alone)
     )
 
 

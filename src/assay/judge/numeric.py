@@ -182,6 +182,7 @@ class NumericOracle(JudgedAgain):
                 position=found.position,
                 tolerance=found.tolerance,
                 message=_shape_message(values[doubted], values[believed], found),
+                reference_alone=ballot.reference_alone,
             ),
         )
 
