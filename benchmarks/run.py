@@ -23,7 +23,7 @@ from rich.table import Table
 
 from assay.execute import Hello, Supervisor, request_for, traces_of
 from assay.execute.worker import _environment
-from assay.ir import Arm, Trial
+from assay.ir import Arm, Case, Trial
 from assay.judge import ORACLES, Observed
 from assay.sources import create
 from assay.targets import builtin_targets
@@ -126,6 +126,37 @@ def generation() -> Figure:
     )
 
 
+def reference_cost() -> Figure:
+    """CPU of the float64 reference / CPU of keras-torch for one op: the median op's forward."""
+    names = ("reference", "keras-torch")
+    source = create("single-op", 1, names)
+    cases: dict[str, Case] = {}
+    for index in range(4000):
+        trial = source.ask(index)
+        nodes = trial.case.graph.nodes
+        if trial.intent == "valid" and len(nodes) == 1:
+            cases.setdefault(nodes[0].op, trial.case)
+    requests = [request_for(case, stage="forward") for case in cases.values()]
+    least: dict[str, list[float]] = {}
+    with Supervisor([builtin_targets()[name] for name in names], standbys=False) as supervisor:
+        supervisor.start()
+        for name in names:
+            # The first run of an op warms it up.
+            rounds = [
+                [
+                    trace.cpu_seconds if trace.status == "ok" else float("nan")
+                    for answer in run_cases(supervisor, name, requests)
+                    for trace in traces_of(name, answer)
+                ]
+                for _ in range(ROUNDS)
+            ]
+            least[name] = [min(times) for times in zip(*rounds[1:], strict=True)]
+    ratios = np.array(least["reference"]) / np.array(least["keras-torch"])
+    ratios = ratios[np.isfinite(ratios)]
+    name = f"reference / keras-torch, median of {len(ratios)} ops"
+    return Figure(name, float(np.median(ratios)), 2.0, "of the CPU")
+
+
 def judging() -> Figure:
     """Host CPU to generate and judge a ten-node case on two targets."""
     names = ("keras-torch", "keras-tensorflow")
@@ -217,6 +248,7 @@ def main() -> int:
         lambda: harness_efficiency("tensorflow", 0.8),
         round_trip,
         generation,
+        reference_cost,
         judging,
         takeover,
     ]

@@ -37,6 +37,7 @@ class HuntConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     budget: str | int | None = None
     cases: int | None = None
     seed: int | None = None
+    ops: tuple[str, ...] = ()
 
 
 class Config(msgspec.Struct, frozen=True):

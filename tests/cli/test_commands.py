@@ -11,7 +11,7 @@ from assay.ir import Finding, from_plain
 from assay.store import open_store
 from tests.report.records import FINDINGS
 
-COMMANDS = ("doctor", "hunt", "findings", "show", "replay", "explain")
+COMMANDS = ("doctor", "hunt", "findings", "show", "replay", "export", "explain")
 
 
 @pytest.fixture(autouse=True)
@@ -97,6 +97,8 @@ def test_help_of_each_command(output: Output, snapshot: SnapshotAssertion, comma
         "show",
         "replay",
         "replay x --attempts 0",
+        "export",
+        "export b3f1 --output=",
         "explain bugg",
         "findings --kind nann",
         "findings --category bugs",
@@ -122,7 +124,7 @@ def test_near_misses_of_names_are_suggested(output: Output) -> None:
 
 
 def test_a_store_that_does_not_exist_is_an_error_and_is_not_made(output: Output) -> None:
-    for command in (("findings",), ("show", "b3f1"), ("replay", "b3f1")):
+    for command in (("findings",), ("show", "b3f1"), ("replay", "b3f1"), ("export", "b3f1")):
         assert "assay.db" in output.error(*command)
     assert not Path("assay.db").exists()
 
@@ -228,6 +230,32 @@ class TestExplain:
             assert output.of("explain", name, code=0)[0].startswith(f"{name}  finding ")
             document = json.loads(output.of("explain", name, "--json", code=0)[0])
             assert document["name"] == name
+
+    def test_every_entry_that_silences_is_explained(self, output: Output) -> None:
+        from assay.judge.entries import described
+
+        for entry in described():
+            out, _ = output.of("explain", entry.id, code=0)
+            assert out.startswith(f"{entry.id}  entry that silences\n")
+            words = " ".join(out.split())
+            for text in (entry.silences, entry.reason, entry.link):
+                assert " ".join(text.split()) in words
+            for name, specifier in entry.versions.items():
+                assert f"{name} {specifier}" in words
+            document = json.loads(output.of("explain", entry.id, "--json", code=0)[0])
+            assert (document["name"], document["is"]) == (entry.id, "entry")
+            assert document["versions"] == entry.versions
+
+    def test_what_an_entry_silences_is_told_in_words(
+        self, output: Output, snapshot: SnapshotAssertion
+    ) -> None:
+        for name in ("max-pooling-nan", "tensorflow-cpu-nchw", "id-refused"):
+            out, _ = output.of("explain", name, code=0)
+            assert [line.rstrip() for line in out.splitlines()] == snapshot(name=name)
+
+    def test_a_near_miss_of_an_entry_is_suggested(self, output: Output) -> None:
+        error = output.error("explain", "max-poolin-nan")
+        assert 'Did you mean "max-pooling-nan"?' in error
 
     def test_without_a_name_all_are_explained(self, output: Output) -> None:
         assert output.of("explain", code=0)[0].count("  finding ") == 14

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from assay.cli.hunt import Request, newest_unfinished, requested
+from assay.cli.hunt import Request, hunt_options, newest_unfinished, requested
 from assay.config import Config, HuntConfig
 from assay.errors import AssayError
 from assay.store import open_store
@@ -108,3 +108,24 @@ def test_nothing_to_resume_starts_a_new_hunt_and_says_so(tmp_path: Path) -> None
     request, notice = newest_unfinished(Request(resume=True), url)
     assert request == Request(resume=True)
     assert notice == f"Nothing to resume in {url}: a new hunt starts."
+
+
+def test_ops_may_be_repeated_listed_or_given_in_the_file() -> None:
+    request = requested(Config(), ops=["keras.ops.pad, Conv*", "Dense"])
+    assert request.ops == ("keras.ops.pad", "Conv*", "Dense")
+    in_file = Config(hunt=HuntConfig(ops=("relu",)))
+    assert requested(in_file).ops == ("relu",)
+    assert requested(in_file, ops=["Dense"]).ops == ("Dense",)
+
+
+def test_resume_draws_from_the_same_ops(tmp_path: Path) -> None:
+    url = str(tmp_path / "assay.db")
+    with open_store(url) as store:
+        store.start_campaign(seed=1, config={**CAMPAIGN, "ops": ["Dense"]}, versions={})
+    request, _ = newest_unfinished(Request(resume=True), url)
+    assert request.ops == ("Dense",)
+
+
+def test_ops_that_do_not_exist_are_refused_before_a_worker_starts(tmp_path: Path) -> None:
+    with pytest.raises(AssayError, match=r'no op matches "Dence"\. Did you mean "Dense"\?'):
+        hunt_options(Request(ops=("Dence",)), Config(), str(tmp_path / "assay.db"))

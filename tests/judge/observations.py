@@ -125,6 +125,16 @@ def one_differs(
     return observed(*(ok(t, changed if t == by else None) for t in targets), case=case)
 
 
+def with_op(op: str, node: str = "n2") -> Case:
+    """The chain with another op at a node."""
+    nodes = tuple(
+        msgspec.structs.replace(item, op=op) if item.id == node else item
+        for item in CHAIN.graph.nodes
+    )
+    graph = msgspec.structs.replace(CHAIN.graph, nodes=nodes)
+    return msgspec.structs.replace(CHAIN, graph=graph)
+
+
 def with_loss() -> Case:
     """The chain with a loss of the library's own."""
     return msgspec.structs.replace(CHAIN, loss=LOSS)

@@ -1,19 +1,36 @@
 """The files that silence: every entry is sound, and a broken one is named."""
 
+import fnmatch
 import re
+from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 import numpy as np
 import pytest
 
 from assay.ir import Case, Explicit, Failure, Input, Verdict
-from assay.judge import NumericOracle
+from assay.judge import ErrorOracle, NumericOracle, Observed
 from assay.judge._entries import BrokenEntry
-from assay.judge.conventions import conventions, read_conventions, recognise_convention
-from assay.judge.expected import read_refusals, recognise, refusals
-from tests.judge.observations import CHAIN, one_differs
+from assay.judge.conventions import (
+    Convention,
+    conventions,
+    read_conventions,
+    recognise_convention,
+)
+from assay.judge.expected import Refusal, read_refusals, recognise, refusals
+from assay.ops import specs
+from assay.ops.values import value_classes
+from tests.judge.observations import CHAIN, observed, ok, one_differs, raised, with_op
 
-ENTRIES = [*refusals(), *conventions()]
+ENTRIES: list[Refusal | Convention] = [*refusals(), *conventions()]
+#: What the entries were written for.
+VERSIONS = {
+    "keras-tensorflow": {"keras": "3.15.1", "tensorflow": "2.21.0"},
+    "keras-jax": {"keras": "3.15.1", "jax": "0.10.2"},
+    "keras-torch": {"keras": "3.15.1", "torch": "2.13.0+cpu"},
+    "reference": {"numpy": "2.4.6"},
+}
 
 
 def test_there_are_entries_with_ids_of_their_own() -> None:
@@ -23,45 +40,72 @@ def test_there_are_entries_with_ids_of_their_own() -> None:
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
-def test_every_entry_says_why_and_where(entry: object) -> None:
-    assert len(getattr(entry, "reason", "").split()) >= 4
-    assert re.fullmatch(r"https://\S+", getattr(entry, "link", ""))
+def test_every_entry_says_why_and_where(entry: Refusal | Convention) -> None:
+    assert len(entry.reason.split()) >= 4
+    assert re.fullmatch(r"https://\S+", entry.link)
 
 
 @pytest.mark.parametrize("entry", refusals(), ids=lambda entry: entry.id)
-def test_refusals_are_narrow(entry: object) -> None:
-    pattern = getattr(entry, "message", "")
-    for text in ("", "ValueError: ", "ValueError: incompatible shapes", "RuntimeError: internal"):
-        assert re.search(pattern, text) is None
-    assert getattr(entry, "target", "*") != "*"
+def test_refusals_are_narrow(entry: Refusal) -> None:
+    for text in (
+        "",
+        "ValueError: ",
+        "ValueError: incompatible shapes",
+        "RuntimeError: internal",
+        "ValueError: axis 3 is out of bounds",
+        "NotImplementedError: not supported",
+    ):
+        assert re.search(entry.message, text) is None
+    assert entry.target.startswith("keras-")
 
 
-REFUSAL: dict[str, object] = {
-    "id": "one",
-    "target": "keras-tensorflow*",
-    "op": "keras.*",
-    "message": "only NHWC",
-    "reason": "it says so",
-    "link": "https://example.org",
+def gives_ids_out_of_range(op: str) -> bool:
+    return any(
+        "out_of_range" in value_classes(domain, tensor.dtypes[0])
+        for tensor in specs()[op].tensors
+        for domain in (tensor.domain, *tensor.alternatives)
+    )
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
+def test_no_pattern_of_an_entry_is_dead(entry: Refusal | Convention) -> None:
+    """A pattern for ops that never get such inputs can only match by mistake."""
+    for pattern in entry.op:
+        ops = fnmatch.filter(specs(), pattern)
+        if entry.inputs == "out_of_range":
+            ops = [op for op in ops if gives_ids_out_of_range(op)]
+        assert ops, pattern
+    assert any(fnmatch.fnmatchcase(entry.example.op, pattern) for pattern in entry.op)
+
+
+EXAMPLE = "{ op = 'keras.ops.abs', inputs = [{ values = [1.0, nan] }] }"
+#: Values are TOML.
+REFUSAL: dict[str, str] = {
+    "id": "'one'",
+    "target": "'keras-tensorflow*'",
+    "op": "['keras.*']",
+    "message": "'only NHWC'",
+    "reason": "'it says so'",
+    "link": "'https://example.org'",
+    "versions": "{ keras = '>=3.15,<4' }",
+    "example": EXAMPLE,
 }
-CONVENTION: dict[str, object] = {
-    "id": "one",
-    "op": ["*"],
-    "stage": "forward",
-    "inputs": "nan",
-    "reason": "nobody says",
-    "link": "https://example.org",
+CONVENTION: dict[str, str] = {
+    "id": "'one'",
+    "op": "['*']",
+    "stage": "'forward'",
+    "inputs": "'nan'",
+    "reason": "'nobody says'",
+    "link": "'https://example.org'",
+    "versions": "{ keras = '>=3.15,<4' }",
+    "example": EXAMPLE,
 }
 
 
-def toml(table: str, *entries: dict[str, object]) -> str:
+def toml(table: str, *entries: dict[str, str]) -> str:
     lines = []
     for entry in entries:
-        values = [
-            f"{key} = {value}" if key == "op" and isinstance(value, list) else f"{key} = '{value}'"
-            for key, value in entry.items()
-        ]
-        lines += [f"[[{table}]]", *values]
+        lines += [f"[[{table}]]", *(f"{key} = {value}" for key, value in entry.items())]
     return "\n".join(lines)
 
 
@@ -71,7 +115,7 @@ def test_sound_entries_are_read() -> None:
     assert read_refusals("") == ()
 
 
-def _without(entry: dict[str, object], key: str) -> dict[str, object]:
+def _without(entry: dict[str, str], key: str) -> dict[str, str]:
     return {name: value for name, value in entry.items() if name != key}
 
 
@@ -82,12 +126,14 @@ def _without(entry: dict[str, object], key: str) -> dict[str, object]:
         (toml("refusals", REFUSAL), r'unknown "refusals"; expected \[\[refusal\]\]'),
         (toml("refusal", REFUSAL, REFUSAL), 'entry 2: the id "one" is taken'),
         (toml("refusal", _without(REFUSAL, "reason")), r'entry 1 \("one"\): .*`reason`'),
-        (toml("refusal", {**REFUSAL, "reason": " "}), r'entry 1 \("one"\): reason is empty'),
-        (toml("refusal", {**REFUSAL, "link": ""}), "link is empty"),
-        (toml("refusal", {**REFUSAL, "id": ""}), "entry 1: id is empty"),
-        (toml("refusal", {**REFUSAL, "colour": "red"}), r"unknown field `colour`"),
-        (toml("refusal", {**REFUSAL, "message": "(only"}), '"one": message is no regular expr'),
-        (toml("refusal", {**REFUSAL, "message": ""}), '"one": an empty message matches every'),
+        (toml("refusal", _without(REFUSAL, "versions")), r'entry 1 \("one"\): .*`versions`'),
+        (toml("refusal", _without(REFUSAL, "example")), r'entry 1 \("one"\): .*`example`'),
+        (toml("refusal", {**REFUSAL, "reason": "' '"}), r'entry 1 \("one"\): reason is empty'),
+        (toml("refusal", {**REFUSAL, "link": "''"}), "link is empty"),
+        (toml("refusal", {**REFUSAL, "id": "''"}), "entry 1: id is empty"),
+        (toml("refusal", {**REFUSAL, "colour": "'red'"}), r"unknown field `colour`"),
+        (toml("refusal", {**REFUSAL, "message": "'(only'"}), '"one": message is no regular expr'),
+        (toml("refusal", {**REFUSAL, "message": "''"}), '"one": an empty message matches every'),
         ("[[refusal]]\nid = 3", "entry 1 .*Expected `str`, got `int`"),
     ],
 )
@@ -99,8 +145,8 @@ def test_a_broken_refusal_is_named(text: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"inputs": "nann"}, r"entry 1 \(\"one\"\): Invalid enum value 'nann' - at `\$.inputs`"),
-        ({"stage": "sideways"}, r"Invalid enum value 'sideways' - at `\$.stage`"),
+        ({"inputs": "'nann'"}, r"entry 1 \(\"one\"\): Invalid enum value 'nann' - at `\$.inputs`"),
+        ({"stage": "'sideways'"}, r"Invalid enum value 'sideways' - at `\$.stage`"),
     ],
 )
 def test_a_broken_convention_is_named(change: dict[str, str], message: str) -> None:
@@ -108,40 +154,150 @@ def test_a_broken_convention_is_named(change: dict[str, str], message: str) -> N
         read_conventions(toml("convention", {**CONVENTION, **change}))
 
 
+@pytest.mark.parametrize(
+    ("versions", "fault"),
+    [
+        ("{ keras = '3.15' }", 'versions.keras is no range: received "3.15", expected one like'),
+        ("{ torch = '>=2.13', keras = 'new' }", 'versions.keras is no range: received "new"'),
+        ("{ keras = ' ' }", "versions.keras is empty, which allows every version"),
+        ("{}", "versions is empty; name a library"),
+    ],
+)
+def test_a_broken_range_is_told_with_file_entry_and_fault(versions: str, fault: str) -> None:
+    with pytest.raises(BrokenEntry) as refusal:
+        read_refusals(toml("refusal", {**REFUSAL, "versions": versions}))
+    assert str(refusal.value).startswith(f'refusals.toml: entry 1 ("one"): {fault}')
+    with pytest.raises(BrokenEntry) as convention:
+        read_conventions(toml("convention", {**CONVENTION, "versions": versions}))
+    assert str(convention.value).startswith(f'conventions.toml: entry 1 ("one"): {fault}')
+
+
+@pytest.mark.parametrize(
+    ("inputs", "fault"),
+    [
+        ("[{ dtype = 'int32' }]", "an input has either values or a shape"),
+        ("[{ shape = [2], values = [1, 2] }]", "an input has either values or a shape"),
+        ("[{ values = [1], dtype = 'int31' }]", "data type 'int31' not understood"),
+        ("[{ values = [[1], [2, 3]] }]", "inhomogeneous"),
+    ],
+)
+def test_an_example_that_is_no_case_is_told(inputs: str, fault: str) -> None:
+    example = f"{{ op = 'keras.ops.abs', inputs = {inputs} }}"
+    with pytest.raises(BrokenEntry, match=rf'entry 1 \("one"\): its example is no case: .*{fault}'):
+        read_refusals(toml("refusal", {**REFUSAL, "example": example}))
+
+
+@pytest.mark.parametrize(
+    ("installed", "covered"),
+    [
+        ({"keras": "3.15.1"}, True),
+        ({"keras": "3.15.1", "torch": "1.0"}, True),
+        ({"torch": "1.0"}, True),
+        ({}, True),
+        ({"keras": "3.14.9"}, False),
+        ({"keras": "4.0.0"}, False),
+        ({"keras": "3.16.0.dev2+g123"}, True),
+        ({"keras": "4.0.0rc1"}, False),
+        ({"keras": "mine"}, False),
+    ],
+)
+def test_an_entry_covers_the_versions_it_names(installed: dict[str, str], covered: bool) -> None:
+    (entry,) = read_refusals(toml("refusal", REFUSAL))
+    assert entry.covers(installed) is covered
+
+
+NHWC = Failure("forward", "a.UnimplementedError", "only supports the NHWC tensor format on the CPU")
+CONV = "keras.layers.Conv2D"
+
+
+def refused(
+    target: str = "keras-tensorflow",
+    op: str = CONV,
+    failure: Failure = NHWC,
+    versions: Mapping[str, str] = VERSIONS["keras-tensorflow"],
+    ids_out_of_range: bool = False,
+) -> str:
+    found = recognise(target, op, failure, versions, ids_out_of_range)
+    return found.id if found else ""
+
+
 def test_target_op_and_message_must_all_match() -> None:
-    failure = Failure("forward", "a.b.UnimplementedError", "op only supports NHWC", "n")
-    assert recognise(["keras-tensorflow"], "keras.layers.Conv2D", failure) is not None
-    assert recognise(["keras-tensorflow+xla"], "keras.layers.Conv2D", failure) is not None
-    assert recognise(["keras-tensorflow", "keras-jax"], "keras.layers.Conv2D", failure) is None
-    assert recognise(["keras-torch"], "keras.layers.Conv2D", failure) is None
-    assert recognise(["keras-tensorflow"], "torch.conv2d", failure) is None
-    other = msgspec.structs.replace(failure, message="out of range")
-    assert recognise(["keras-tensorflow"], "keras.layers.Conv2D", other) is None
+    assert refused() == "tensorflow-cpu-nchw"
+    assert refused(target="keras-tensorflow+xla") == "tensorflow-cpu-nchw"
+    assert refused(target="keras-torch") == ""
+    assert refused(op="torch.conv2d") == ""
+    other = msgspec.structs.replace(NHWC, message="out of range")
+    assert refused(failure=other) == ""
 
 
-def _case(*values: float) -> Case:
+@pytest.mark.parametrize("versions", [{"keras": "3.6.0"}, {"keras": "3.15.1", "tensorflow": "3.0"}])
+def test_a_refusal_is_not_recognised_out_of_its_versions(versions: dict[str, str]) -> None:
+    assert refused(versions=versions) == ""
+
+
+def test_a_refused_id_must_be_out_of_range() -> None:
+    failure = Failure("forward", "builtins.IndexError", "index out of range in self")
+    embedding: dict[str, Any] = {"op": "keras.layers.Embedding", "failure": failure}
+    assert refused("keras-torch", **embedding, ids_out_of_range=True) == "id-refused"
+    assert refused("keras-torch", **embedding) == ""
+    crash = Failure("forward", "builtins.RuntimeError", "INTERNAL ASSERT FAILED")
+    assert refused("keras-torch", embedding["op"], crash, ids_out_of_range=True) == ""
+
+
+def _with(*values: float, versions: Mapping[str, Mapping[str, str]] = VERSIONS) -> Observed:
     array = np.array([values], "float32")
     graph = msgspec.structs.replace(CHAIN.graph, inputs=(Input("x", array.shape),))
-    return msgspec.structs.replace(CHAIN, graph=graph, inputs={"x": Explicit(array)})
+    case: Case = msgspec.structs.replace(CHAIN, graph=graph, inputs={"x": Explicit(array)})
+    return msgspec.structs.replace(observed(ok("reference"), case=case), versions=versions)
 
 
-def _verdict(**changes: str) -> Verdict:
-    (verdict,) = NumericOracle().judge(one_differs({"output:n2": [[0.25, 9.0]]}))
+def _verdict(value: object = np.nan, array: str = "output:n2", **changes: str) -> Verdict:
+    shape = {"output:n2": [[0.25, value]], "gradient:input:x": [[0.125, value, -1.0]]}
+    (verdict,) = NumericOracle().judge(one_differs({array: shape[array]}))
     return msgspec.structs.replace(verdict, **changes)
 
 
-def test_a_convention_needs_its_op_stage_and_inputs() -> None:
+def recognised(verdict: Verdict, seen: Observed) -> str:
+    found = recognise_convention(verdict, seen)
+    return found.id if found else ""
+
+
+NAN, INFINITY = float("nan"), float("inf")
+
+
+def test_a_convention_needs_its_op_stage_inputs_and_answers() -> None:
     pooling = _verdict(op="keras.layers.MaxPooling2D")
-    found = recognise_convention(pooling, _case(1.0, float("nan")))
-    assert found is not None
-    assert found.id == "max-pooling-nan"
-    assert recognise_convention(pooling, _case(1.0, float("inf"))) is None
-    assert recognise_convention(_verdict(), _case(1.0, float("nan"))) is None
+    assert recognised(pooling, _with(1.0, NAN)) == "max-pooling-nan"
+    assert recognised(pooling, _with(1.0, INFINITY)) == ""
+    assert recognised(_verdict(), _with(1.0, NAN)) == ""
+    # The lowest number where others say -inf: no NaN is involved there.
+    lowest = _verdict(-INFINITY, op="keras.layers.MaxPooling2D")
+    assert recognised(lowest, _with(1.0, NAN)) == ""
 
 
-def test_a_gradient_at_a_non_finite_input_is_a_convention() -> None:
-    for special in (float("nan"), float("inf")):
-        found = recognise_convention(_verdict(stage="gradient"), _case(1.0, special))
-        assert found is not None
-        assert found.id == "gradient-at-non-finite-input"
-    assert recognise_convention(_verdict(stage="gradient"), _case(1.0, 1e38)) is None
+@pytest.mark.parametrize(
+    "target", ["keras-tensorflow", "keras-jax", "keras-torch"], ids=lambda name: name
+)
+def test_a_convention_must_hold_for_every_target_that_was_compared(target: str) -> None:
+    pooling = _verdict(op="keras.layers.MaxPooling2D")
+    old = {**VERSIONS, target: {**VERSIONS[target], "keras": "3.6.0"}}
+    assert recognised(pooling, _with(1.0, NAN, versions=old)) == ""
+
+
+@pytest.mark.parametrize("special", [NAN, INFINITY, -INFINITY])
+def test_a_gradient_is_free_only_at_the_element_that_is_not_finite(special: float) -> None:
+    disputed = _verdict(7.0, "gradient:input:x")
+    assert disputed.evidence.position == (0, 1)
+    assert recognised(disputed, _with(1.0, special, 2.0)) == "gradient-at-non-finite-input"
+    assert recognised(disputed, _with(special, 1.0, 2.0)) == ""
+    assert recognised(disputed, _with(1.0, 1e38, 2.0)) == ""
+
+
+def test_out_of_its_versions_a_refusal_is_a_bug() -> None:
+    message = NHWC.message
+    arms = [raised("keras-tensorflow", message=message), *map(ok, ("keras-jax", "keras-torch"))]
+    seen = observed(*arms, case=with_op(CONV))
+    for keras, category in (("3.15.1", "unsupported"), ("3.6.0", "bug")):
+        versions = {"keras-tensorflow": {"keras": keras}}
+        (verdict,) = ErrorOracle().judge(msgspec.structs.replace(seen, versions=versions))
+        assert verdict.category == category

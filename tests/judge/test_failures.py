@@ -4,9 +4,9 @@ import msgspec
 import numpy as np
 import pytest
 
-from assay.ir import Graph, Verdict
+from assay.ir import Case, Graph, Trace, Verdict
 from assay.judge import CrashOracle, ErrorOracle, Observed, ValidationOracle
-from tests.judge.observations import CHAIN, TARGETS, died, observed, ok, raised, with_loss
+from tests.judge.observations import CHAIN, TARGETS, died, observed, ok, raised, with_loss, with_op
 
 TF, JAX, TORCH = TARGETS
 
@@ -116,10 +116,11 @@ def test_an_arm_that_went_astray_before_it_raised_is_left_to_the_numeric_oracle(
 
 
 _NHWC = "The Conv2D op currently only supports the NHWC tensor format on the CPU"
+_CONV = with_op("keras.layers.Conv2D")
 
 
 def test_a_known_refusal_is_unsupported_and_counted() -> None:
-    (verdict,) = errors(observed(raised(TF, message=_NHWC), ok(JAX), ok(TORCH)))
+    (verdict,) = errors(observed(raised(TF, message=_NHWC), ok(JAX), ok(TORCH), case=_CONV))
     assert verdict.category == "unsupported"
     assert verdict.recognised == "tensorflow-cpu-nchw"
     assert "channels-first" in verdict.evidence.reason
@@ -127,17 +128,25 @@ def test_a_known_refusal_is_unsupported_and_counted() -> None:
 
 def test_a_refusal_covers_only_those_who_refuse() -> None:
     graph_mode = "keras-tensorflow+graph"
-    both = observed(raised(TF, message=_NHWC), raised(graph_mode, message=_NHWC), ok(JAX))
+    refusing = raised(TF, message=_NHWC)
+    both = observed(refusing, raised(graph_mode, message=_NHWC), ok(JAX), case=_CONV)
     (verdict,) = errors(both)
     assert verdict.category == "unsupported"
-    (verdict,) = errors(observed(raised(TF, message=_NHWC), raised(graph_mode), ok(JAX)))
+    (verdict,) = errors(observed(raised(TORCH, message=_NHWC), ok(JAX), case=_CONV))
     assert verdict.category == "bug"
-    (verdict,) = errors(observed(raised(TORCH, message=_NHWC), ok(JAX)))
+    (verdict,) = errors(observed(refusing, ok(JAX)))
     assert verdict.category == "bug"
 
 
-def validations(*traces: object, suspect: str = "units") -> list[Verdict]:
-    seen = observed(*traces, intent="invalid", suspect=suspect)  # type: ignore[arg-type]
+def test_who_refuses_shares_no_blame_with_who_fails() -> None:
+    seen = observed(raised(TF, message=_NHWC), raised(TORCH), ok(JAX), ok("reference"), case=_CONV)
+    unsupported, bug = errors(seen)
+    assert (unsupported.category, unsupported.blamed) == ("unsupported", (TF,))
+    assert (bug.category, bug.blamed) == ("bug", (TORCH,))
+
+
+def validations(*traces: Trace, suspect: str = "units", case: Case = CHAIN) -> list[Verdict]:
+    seen = observed(*traces, intent="invalid", suspect=suspect, case=case)
     return ValidationOracle().judge(seen)
 
 
@@ -177,5 +186,5 @@ def test_a_crash_is_neither_acceptance_nor_rejection() -> None:
 
 
 def test_a_refusal_of_a_valid_value_is_no_validation() -> None:
-    (verdict,) = validations(raised(TF, message=_NHWC), ok(JAX), ok(TORCH))
+    (verdict,) = validations(raised(TF, message=_NHWC), ok(JAX), ok(TORCH), case=_CONV)
     assert (verdict.category, verdict.recognised) == ("unsupported", "tensorflow-cpu-nchw")

@@ -23,6 +23,7 @@ TF, JAX, TORCH = TARGETS
         ("at 0x7f1200ab", "at 0xDEADBEEF"),
         ("two  spaces\nand a line", "two spaces and a line"),
         ("value -3 refused", "value 14 refused"),
+        ("must match. [Op:LowerBound]", "must match. [Op:UpperBound] name: n/"),
     ],
 )
 def test_numbers_shapes_names_and_addresses_do_not_matter(first: str, second: str) -> None:

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays_of
 
-from assay.ir import Array, Case, Explicit, Graph, Input, Node, Uniform, content_hash
-from assay.judge import moderated_case, perturbed_cases, sensitivity
+from assay.ir import Array, Case, Dot, Explicit, Graph, Input, Node, Uniform, content_hash
+from assay.judge import gradient_noise, moderated_case, perturbed_cases, sensitivity
 from assay.judge.rounding import NUDGES
 from tests.judge.observations import CHAIN
 
@@ -160,3 +160,27 @@ def test_a_case_without_huge_or_tiny_numbers_has_nothing_to_moderate() -> None:
     assert moderated_case(CHAIN) is None
     empty = msgspec.structs.replace(case_of(np.zeros((0,), "float32")))
     assert moderated_case(empty) is None
+
+
+def test_a_huge_upstream_gradient_is_moderated_like_an_input() -> None:
+    upstream = np.array([[1e-40, 0.5, 1.0]], "float32")
+    case = msgspec.structs.replace(CHAIN, loss=Dot((Explicit(upstream),)))
+    moderate = moderated_case(case)
+    assert moderate is not None
+    assert isinstance(moderate.loss, Dot)
+    (recipe,) = moderate.loss.upstream
+    assert isinstance(recipe, Explicit)
+    np.testing.assert_array_equal(recipe.array, np.array([[0.25, 0.5, 1.0]], "float32"))
+
+
+def test_noise_of_a_gradient_grows_with_inputs_and_upstream_gradients() -> None:
+    def noise(*factors: float) -> float:
+        x, upstream = (Explicit(np.array([[f, 0.5, np.nan]], "float32")) for f in factors)
+        return gradient_noise(
+            msgspec.structs.replace(CHAIN, inputs={"x": x}, loss=Dot((upstream,)))
+        )
+
+    small = noise(0.25, 0.25)
+    assert 1e-7 < small < 1e-5
+    assert noise(0.25, 100.0) == noise(100.0, 0.25) == pytest.approx(100 * small)
+    assert noise(100.0, 100.0) == pytest.approx(10_000 * small)

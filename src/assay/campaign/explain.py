@@ -9,6 +9,7 @@ from assay.ir import Array, Case, Category, Finding, Trace, Trial, Verdict
 from assay.judge import (
     Observed,
     fingerprint,
+    gradient_noise,
     moderated_case,
     oracle,
     perturbed_cases,
@@ -41,13 +42,15 @@ class Explained(msgspec.Struct, frozen=True):
 
 def explain(observed: Observed, verdict: Verdict, observe: Observe, run: Run) -> Explained:
     """Isolate, confirm and categorise. Costs a fixed number of runs, whatever they show."""
-    observed, verdict = _isolated(observed, verdict, observe)
+    observed, verdict, own = _isolated(observed, verdict, observe)
     observed, verdict, confirmations = _confirmed(observed, verdict, observe)
     category, reason, recognised = _category(observed, verdict, observe, run, confirmations)
+    if category == "bug" and not own:
+        category, reason = "flaky", "the node alone, on the same inputs, shows no difference"
     blamed = verdict.blamed
     if category == "bug" and verdict.evidence.reference_alone:
         supported = support(observed, verdict, run)
-        # What only our own reference disputes is no bug, unless something speaks for it.
+        # What our own reference disputes is no bug, unless something speaks for it.
         category = "bug" if supported else verdict.category
         if supported:
             reason, blamed = supported.reason, supported.blamed
@@ -73,32 +76,31 @@ def _similar(verdict: Verdict, observed: Observed) -> Verdict | None:
     return similar[0] if similar and verdict.kind not in _BLAME_IS_NO_VOTE else None
 
 
-def _isolated(observed: Observed, verdict: Verdict, observe: Observe) -> tuple[Observed, Verdict]:
+def _isolated(
+    observed: Observed, verdict: Verdict, observe: Observe
+) -> tuple[Observed, Verdict, bool]:
     """The node alone, if it shows the disagreement alone; else everything as it was.
 
     A failing gradient call names no node: then each is tried, from the loss back.
+    False at the end if different numbers are not the node's own: alone, on the
+    same inputs, it gives the same ones.
     """
     nodes = observed.case.graph.nodes
     suspects = [node for node in reversed(nodes) if verdict.node in ("", node.id)]
+    own = True
     for node in suspects:
         suspect = msgspec.structs.replace(verdict, node=node.id, op=node.op, params=node.params)
-        found = _alone(observed, suspect, observe)
-        if found is not None:
-            return found
-    return observed, verdict
-
-
-def _alone(
-    observed: Observed, verdict: Verdict, observe: Observe
-) -> tuple[Observed, Verdict] | None:
-    alone = isolate(observed.case, verdict, observed.traces)
-    if alone is None:
-        return None
-    repeat = observed.trial.repeat or verdict.kind == "nondeterminism"
-    trial = msgspec.structs.replace(observed.trial, cases=(alone,), repeat=repeat)
-    seen = observe(trial)
-    again = _similar(verdict, seen)
-    return None if again is None else (seen, again)
+        alone = isolate(observed.case, suspect, observed.traces)
+        if alone is None:
+            continue
+        repeat = observed.trial.repeat or verdict.kind == "nondeterminism"
+        trial = msgspec.structs.replace(observed.trial, cases=(alone,), repeat=repeat)
+        seen = observe(trial)
+        again = _similar(suspect, seen)
+        if again is not None:
+            return seen, again, True
+        own = len(nodes) == 1 or verdict.oracle != "numeric"
+    return observed, verdict, own
 
 
 def _confirmed(
@@ -130,10 +132,10 @@ def _numeric_category(
     observed: Observed, verdict: Verdict, observe: Observe, run: Run
 ) -> tuple[Category, str, str]:
     reason = verdict.evidence.reason
-    convention = recognise_convention(verdict, observed.case, observed.trial.classes)
+    convention = recognise_convention(verdict, observed)
     if convention is not None:
         return "convention", convention.reason, convention.id
-    silent = undocumented(observed.case, observed.traces.get("reference"))
+    silent = undocumented(observed.traces.get("reference"))
     if silent:
         return "convention", silent, ""
     if verdict.stage == "gradient" and not _finite_outputs(observed):
@@ -142,9 +144,11 @@ def _numeric_category(
         return "bug", reason, ""
     moderate = moderated_case(observed.case)
     if moderate is not None:
-        trial = msgspec.structs.replace(observed.trial, cases=(moderate,))
-        if _similar(verdict, observe(trial)) is None:
+        seen = observe(msgspec.structs.replace(observed.trial, cases=(moderate,)))
+        again = _similar(verdict, seen)
+        if again is None or _by_nudging(seen, again, run)[0] != "bug":
             return "rounding", "it shows only with numbers too large or small for the format", ""
+        return "bug", reason, ""
     return (*_by_nudging(observed, verdict, run), "")
 
 
@@ -167,6 +171,8 @@ def _by_nudging(observed: Observed, verdict: Verdict, run: Run) -> tuple[Categor
     """Rounding or a kink, if the believed arm moves as much under a nudge; else a bug."""
     reason = verdict.evidence.reason
     array, position = verdict.evidence.where, verdict.evidence.position
+    if verdict.stage == "gradient" and verdict.magnitude <= gradient_noise(observed.case):
+        return "rounding", "products of the inputs and the upstream gradient round as much"
     believed = [
         target
         for target, trace in observed.traces.items()

@@ -27,10 +27,12 @@ from assay.campaign.explain import explain, finding_of
 from assay.campaign.laboratory import Laboratory
 from assay.campaign.start import started
 from assay.campaign.state import State, key_of, load, save
+from assay.campaign.vocabulary import select
 from assay.errors import Interrupted, TargetError
 from assay.execute import InternalWorkerError
 from assay.ir import Array, Finding, Trace, Trial, Verdict, content_hash
 from assay.judge import ORACLES, HarnessError, Observed
+from assay.ops import specs
 from assay.sources import Source, create, techniques
 from assay.store import Campaign, Store, open_store
 from assay.targets import REFERENCE, Target
@@ -41,10 +43,14 @@ _POLL_SECONDS = 0.2
 
 
 class HuntOptions(msgspec.Struct, frozen=True):
-    """What to hunt, with what, and for how long. ``techniques`` empty means all."""
+    """What to hunt, with what, and for how long.
+
+    ``techniques`` empty means all, and so do ``ops``: patterns as ``assay ops`` takes them.
+    """
 
     techniques: tuple[str, ...] = ()
     targets: tuple[Target, ...] = ()
+    ops: tuple[str, ...] = ()
     seed: int = 0
     cases: int | None = None
     budget_seconds: float | None = None
@@ -65,7 +71,8 @@ def hunt(options: HuntOptions, handlers: Sequence[Handler]) -> Summary:
     asked = tuple(target.name for target in options.targets)
     targets = options.targets + ((REFERENCE,) if REFERENCE.name not in asked else ())
     arms = tuple(target.name for target in targets)
-    sources = [create(name, options.seed, arms) for name in names]
+    vocabulary = select(options.ops, specs())
+    sources = [create(name, options.seed, arms, vocabulary) for name in names]
     with open_store(options.store) as store:
         config = {
             "seed": options.seed,
@@ -73,6 +80,8 @@ def hunt(options: HuntOptions, handlers: Sequence[Handler]) -> Summary:
             "targets": list(asked),
             "assay": __version__,
         }
+        if options.ops:
+            config["ops"] = list(options.ops)
         with (
             interruption(patience=0),  # until workers are up, there is nothing to finish
             started(targets, emit) as (laboratory, versions),
@@ -236,7 +245,7 @@ class _Hunt:
         trial, traces, _ = self._waiting.pop(index)
         # In the order of the arms, not of arrival: two runs must judge alike.
         ordered = {arm.target: traces[arm.target] for arm in trial.arms if arm.target in traces}
-        observed = Observed(trial, ordered, self._laboratory.votes)
+        observed = Observed(trial, ordered, self._laboratory.votes, self._versions)
         before = time.process_time()
         verdicts = self._verdicts(observed)
         self._state.cpu_judge += time.process_time() - before

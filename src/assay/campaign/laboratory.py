@@ -46,6 +46,11 @@ class Laboratory:
         """The implementation that computes an op on a target."""
         return self._targets[target].votes_as(op)
 
+    @property
+    def versions(self) -> dict[str, dict[str, str]]:
+        """The libraries of each target, with their versions."""
+        return {name: hello.versions for name, hello in self._hellos.items()}
+
     def independent(self) -> int:
         """How many independent implementations still answer."""
         return len({self._targets[name].implementation for name in self.targets})
@@ -134,4 +139,4 @@ class Laboratory:
                 trace = self.run(case, arm.target, trial.repeat, trial.round_trip)
                 if trace is not None:
                     traces[arm.target] = trace
-        return Observed(trial, traces, self.votes)
+        return Observed(trial, traces, self.votes, self.versions)

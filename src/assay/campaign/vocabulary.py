@@ -1,20 +1,50 @@
 """What the vocabulary holds, and which targets can run which op."""
 
+import fnmatch
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from assay.errors import TargetError
+from assay.errors import AssayError, TargetError
 from assay.execute import Hello, Supervisor, request_for, traces_of
 from assay.ir import Trial
 from assay.ops import OpSpec
 from assay.sources import create
+from assay.suggest import closest
 from assay.targets import Target
 
 #: Cases meant to be valid that an op gets; it works on a target that runs one of them.
 TRIES = 4
 _ASKED_AT_MOST = 40
+
+
+def select(patterns: Sequence[str], vocabulary: Mapping[str, OpSpec]) -> dict[str, OpSpec]:
+    """The ops that one of the patterns names; all of them if there is no pattern.
+
+    A pattern is an op's name, a shell pattern, or else a part of names in any
+    case. ``AssayError`` for a pattern that names nothing.
+    """
+    chosen: set[str] = set()
+    for pattern in patterns:
+        found = _matching(pattern, vocabulary)
+        if not found:
+            short = {name.rpartition(".")[2]: name for name in vocabulary}
+            near = closest(pattern.strip("*"), short) or closest(pattern, vocabulary)
+            hint = f' Did you mean "{near}"?' if near else ""
+            raise AssayError(
+                f'no op matches "{pattern}".{hint} assay ops lists all {len(vocabulary)}.'
+            )
+        chosen |= found
+    return {name: spec for name, spec in vocabulary.items() if name in chosen or not patterns}
+
+
+def _matching(pattern: str, names: Mapping[str, OpSpec]) -> set[str]:
+    if pattern in names:
+        return {pattern}
+    if any(character in pattern for character in "*?["):
+        return set(fnmatch.filter(names, pattern))
+    return {name for name in names if pattern.lower() in name.lower()}
 
 
 class OpEntry(msgspec.Struct, frozen=True):

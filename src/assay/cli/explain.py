@@ -1,4 +1,4 @@
-"""``assay explain``: what a finding kind or category means."""
+"""``assay explain``: what a finding kind or category means, and what an entry silences."""
 
 from typing import Annotated
 
@@ -6,14 +6,16 @@ import typer
 
 from assay.cli.options import ConfigOption, JsonOption, QuietOption, StoreOption
 from assay.errors import AssayError
-from assay.suggest import unknown
+from assay.suggest import closest, unknown
 
 
 def explain(
     name: Annotated[
         str | None,
         typer.Argument(
-            metavar="[KIND|CATEGORY]", help="Without it: all of them.", show_default=False
+            metavar="[KIND|CATEGORY|ENTRY]",
+            help="Without it: all kinds and categories. A hunt names the entries that silenced.",
+            show_default=False,
         ),
     ] = None,
     json: JsonOption = False,
@@ -21,36 +23,39 @@ def explain(
     config: ConfigOption = None,
     quiet: QuietOption = False,
 ) -> int:
-    """Say in plain words what a finding kind or category means.
+    """Say in plain words what a kind or category means, or what an entry silences and why.
 
     \b
     Examples:
       assay explain inconsistency
       assay explain unsupported
+      assay explain max-pooling-nan
     """
-    from rich.console import Group
-    from rich.padding import Padding
-    from rich.text import Text
-
+    from assay.judge.entries import described
     from assay.report.console import show
-    from assay.report.explanations import CATEGORIES, KINDS
+    from assay.report.explanations import CATEGORIES, KINDS, LABELS, Explanation, layout
     from assay.report.streams import write_json
 
-    entries = [("kind", key, text) for key, text in KINDS.items()]
-    entries += [("category", key, text) for key, text in CATEGORIES.items()]
+    words = [Explanation(key, "kind", text) for key, text in KINDS.items()]
+    words += [Explanation(key, "category", text) for key, text in CATEGORIES.items()]
+    chosen = words
     if name is not None:
-        entries = [entry for entry in entries if entry[1] == name.lower()]
-        if not entries:
-            known = [*KINDS, *CATEGORIES]
-            raise AssayError(unknown("kind or category", name, known, "Known"))
-    documents = [{"name": key, "is": group, "text": text} for group, key, text in entries]
+        entries = [
+            Explanation(item.id, "entry", item.reason, item.silences, item.link, item.versions)
+            for item in described()
+        ]
+        chosen = [item for item in (*words, *entries) if item.name == name.lower()]
+        if not chosen:
+            known = [item.name for item in words]
+            near = closest(name, [item.name for item in entries])
+            if near and not closest(name, known):
+                known.append(near)
+            raise AssayError(unknown("kind, category or entry", name, known, "Known"))
+    documents = [item.document() for item in chosen]
     if json:
         write_json(documents[0] if name is not None else {"explanations": documents})
         return 0
-    for index, (group, key, text) in enumerate(entries):
-        title = Text(key, style="bold")
-        title.append(f"  finding {group}", style="not bold dim")
-        # 88 columns: prose is read, not grepped, so it is wrapped in a pipe too.
-        body = Padding(Text(text), (0, 0, 0, 2), expand=False)
-        show(*([Text()] if index else []), Group(title, body), width=88)
+    # 88 columns: prose is read, not grepped, so it is wrapped in a pipe too; links are not.
+    for index, item in enumerate(chosen):
+        show(*layout(item, first=index == 0), width=max(88, LABELS + len(item.link)))
     return 0

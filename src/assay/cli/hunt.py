@@ -2,6 +2,7 @@
 
 import secrets
 import sys
+from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -42,6 +43,7 @@ class Request(msgspec.Struct, frozen=True):
     budget_seconds: float | None = None
     seed: int | None = None
     resume: bool = False
+    ops: tuple[str, ...] = ()
 
 
 def hunt(
@@ -52,6 +54,13 @@ def hunt(
     targets: Annotated[
         str | None,
         typer.Option(metavar="A,B", help="Targets to compare (assay doctor lists them)."),
+    ] = None,
+    ops: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="A,B",
+            help='Ops to draw from, as assay ops takes them: "keras.layers.Conv*".  [default: all]',
+        ),
     ] = None,
     budget: Annotated[
         str | None,
@@ -91,6 +100,7 @@ def hunt(
     Examples:
       assay hunt --budget 2m
       assay hunt --targets keras-tensorflow,keras-torch --cases 500 --seed 7
+      assay hunt --ops "keras.layers.Conv*" --ops keras.ops.pad
       assay hunt --resume
     """
     if preset is not None:
@@ -103,7 +113,7 @@ def hunt(
     from assay.config import load
 
     settings = load(config)
-    request = requested(settings, technique, targets, budget, cases, seed, resume)
+    request = requested(settings, technique, targets, budget, cases, seed, resume, ops)
     url = store_url(store, settings)
 
     from assay.report.console import show
@@ -129,6 +139,7 @@ def requested(
     cases: str | None = None,
     seed: str | None = None,
     resume: bool = False,
+    ops: Sequence[str] | None = None,
 ) -> Request:
     """Options and configuration together, checked. An option always wins.
 
@@ -159,6 +170,7 @@ def requested(
     return Request(
         techniques=names("--technique", technique) or defaults.technique,
         targets=names("--targets", targets) or defaults.targets,
+        ops=names("--ops", ",".join(ops) if ops else None) or defaults.ops,
         cases=count,
         budget_seconds=seconds,
         seed=start,
@@ -205,6 +217,8 @@ def _dumb_terminal() -> bool:
 
 def hunt_options(request: Request, settings: "Config", url: str) -> "tuple[HuntOptions, str]":
     """Everything resolved, and a line about what is being resumed, if anything is."""
+    from assay.campaign.vocabulary import select
+    from assay.ops import specs
     from assay.sources import techniques
     from assay.targets import DEFAULT_TARGETS, known_targets, resolve
 
@@ -212,6 +226,7 @@ def hunt_options(request: Request, settings: "Config", url: str) -> "tuple[HuntO
     for name in request.techniques:
         if name not in available:
             raise AssayError(unknown("technique", name, available, "Available"))
+    select(request.ops, specs())
     known = known_targets(settings)
     resolve(request.targets, known)
     notice = ""
@@ -226,6 +241,7 @@ def hunt_options(request: Request, settings: "Config", url: str) -> "tuple[HuntO
     return HuntOptions(
         techniques=request.techniques,
         targets=resolve(request.targets or DEFAULT_TARGETS, known),
+        ops=request.ops,
         seed=seed,
         cases=request.cases,
         budget_seconds=request.budget_seconds,
@@ -251,6 +267,7 @@ def newest_unfinished(request: Request, url: str) -> tuple[Request, str]:
         seed=campaign.seed,
         techniques=request.techniques or tuple(saved.get("techniques", ())),
         targets=request.targets or tuple(saved.get("targets", ())),
+        ops=request.ops or tuple(saved.get("ops", ())),
         cases=request.cases if limited else limits.get("cases"),
         budget_seconds=request.budget_seconds if limited else limits.get("budget_seconds"),
     )

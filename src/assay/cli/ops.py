@@ -1,14 +1,11 @@
 """``assay ops``: the vocabulary."""
 
-import fnmatch
 import sys
 from typing import Annotated
 
 import typer
 
 from assay.cli.options import ConfigOption, JsonOption, QuietOption, StoreOption, names
-from assay.errors import AssayError
-from assay.suggest import closest
 
 
 def ops(
@@ -38,7 +35,7 @@ def ops(
       assay ops "keras.ops.*" --json
       assay ops --summary --probe keras-tensorflow,keras-jax,keras-torch
     """
-    from assay.campaign.vocabulary import entries, probe_ops
+    from assay.campaign.vocabulary import entries, probe_ops, select
     from assay.config import load
     from assay.ops import specs
     from assay.report.console import show
@@ -46,13 +43,7 @@ def ops(
     from assay.report.streams import write_json
     from assay.targets import known_targets, resolve
 
-    known = specs()
-    chosen = {name: spec for name, spec in known.items() if _matches(name, pattern)}
-    if not chosen:
-        short = {name.rpartition(".")[2]: name for name in known}
-        near = closest(str(pattern).strip("*"), short)
-        hint = f' Did you mean "{near}"?' if near else ""
-        raise AssayError(f'no op matches "{pattern}".{hint} assay ops lists all {len(known)}.')
+    chosen = select(() if pattern is None else (pattern,), specs())
     works = None
     if probe is not None:
         targets = resolve(names("--probe", probe), known_targets(load(config)))
@@ -70,11 +61,3 @@ def ops(
     else:
         show(summary_table(listed) if summary else ops_table(listed))
     return 0
-
-
-def _matches(name: str, pattern: str | None) -> bool:
-    if pattern is None:
-        return True
-    if any(character in pattern for character in "*?["):
-        return fnmatch.fnmatchcase(name, pattern)
-    return pattern.lower() in name.lower()

@@ -53,7 +53,7 @@ class Evidence(msgspec.Struct, frozen=True):
     stack: str = ""
     confirmations: int = 0
     attempts: int = 0
-    #: Every implementation contradicts Assay's own reference.
+    #: No implementation agrees with Assay's own reference.
     reference_alone: bool = False
     extra: dict[str, Any] = {}
 

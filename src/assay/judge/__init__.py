@@ -5,7 +5,7 @@ from assay.judge.failures import CrashOracle, ErrorOracle, ValidationOracle
 from assay.judge.identity import fingerprint
 from assay.judge.numeric import NondeterminismOracle, NumericOracle
 from assay.judge.round_trip import RoundTripOracle
-from assay.judge.rounding import moderated_case, perturbed_cases, sensitivity
+from assay.judge.rounding import gradient_noise, moderated_case, perturbed_cases, sensitivity
 from assay.judge.support import support
 
 #: Every oracle, in the order in which their verdicts are worth reading.
@@ -31,6 +31,7 @@ __all__ = [
     "Oracle",
     "Votes",
     "fingerprint",
+    "gradient_noise",
     "moderated_case",
     "oracle",
     "perturbed_cases",

@@ -18,16 +18,24 @@ class HarnessError(Exception):
 
 
 class Observed(msgspec.Struct, frozen=True):
-    """A trial and the trace of each arm, by target."""
+    """A trial and the trace of each arm, by target.
+
+    ``versions`` are those of each target's libraries, by distribution.
+    """
 
     trial: Trial
     traces: Mapping[str, Trace]
     votes: Votes
+    versions: Mapping[str, Mapping[str, str]] = {}
 
     @property
     def case(self) -> Case:
         """The case the arms share."""
         return self.trial.case
+
+    def ids_out_of_range(self, op: str) -> bool:
+        """Did the source give this op ids that name nothing? The values do not show it."""
+        return (op, "input", "out_of_range") in self.trial.classes
 
     def implementations(self, targets: list[str], op: str) -> frozenset[str]:
         """The independent implementations behind these targets."""

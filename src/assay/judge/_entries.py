@@ -1,31 +1,65 @@
-"""Entries of a data file that silences: read strictly, because each one hides something."""
+"""Entries of data files that change a verdict: read strictly, because most hide something."""
 
 import tomllib
-from typing import Any, Protocol, TypeVar
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, TypeVar
 
 import msgspec
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.version import InvalidVersion, Version
+
+from assay.judge._example import Example, case_of
 
 
-class _Entry(Protocol):
-    @property
-    def id(self) -> str: ...
-    @property
-    def reason(self) -> str: ...
-    @property
-    def link(self) -> str: ...
+class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What every entry says, whatever it does to a verdict.
+
+    ``versions`` maps a distribution to the PEP 440 range for which the entry is
+    known to be true; ``example`` is a call that it matches, which a test runs on
+    the real targets: an entry that no longer matches anything fails there.
+    """
+
+    id: str
+    reason: str
+    link: str
+    versions: dict[str, str]
+    example: Example
+
+    def covers(self, installed: Mapping[str, str]) -> bool:
+        """Is the entry known to be true of these versions, by distribution?
+
+        A distribution that is not installed is not compared; a version that is no
+        version (a build of one's own) is not known to be covered.
+        """
+        return all(
+            _within(self.versions[name], version)
+            for name, version in installed.items()
+            if name in self.versions
+        )
 
 
-Entry = TypeVar("Entry", bound=_Entry)
+Kind = TypeVar("Kind", bound=Entry)
 
 
 class BrokenEntry(Exception):
     """An entry of a data file cannot be used; the message names file, entry and fault."""
 
 
-def read_entries(text: str, file: str, table: str, kind: type[Entry]) -> tuple[Entry, ...]:
+@cache
+def _within(specifier: str, version: str) -> bool:
+    try:
+        # A release candidate has the behaviour of its release, not of the one before it.
+        return SpecifierSet(specifier).contains(Version(version).base_version)
+    except InvalidVersion:
+        return False
+
+
+def read_entries(text: str, file: str, table: str, kind: type[Kind]) -> tuple[Kind, ...]:
     """The entries ``[[table]]`` of a file, or ``BrokenEntry`` for the first that is wrong.
 
-    Every entry has its own id, and a reason and a link that say something.
+    Every entry has its own id, a reason and a link that say something, a range of
+    versions, and an example that is a case.
     """
     try:
         content: dict[str, Any] = tomllib.loads(text)
@@ -34,7 +68,7 @@ def read_entries(text: str, file: str, table: str, kind: type[Entry]) -> tuple[E
     unknown = sorted(set(content) - {table})
     if unknown:
         raise BrokenEntry(f'{file}: unknown "{unknown[0]}"; expected [[{table}]] tables only')
-    entries: dict[str, Entry] = {}
+    entries: dict[str, Kind] = {}
     for place, plain in enumerate(content.get(table, []), start=1):
         entry = _read_entry(plain, f"{file}: entry {place}", kind)
         if entry.id in entries:
@@ -43,7 +77,7 @@ def read_entries(text: str, file: str, table: str, kind: type[Entry]) -> tuple[E
     return tuple(entries.values())
 
 
-def _read_entry(plain: Any, place: str, kind: type[Entry]) -> Entry:
+def _read_entry(plain: Any, place: str, kind: type[Kind]) -> Kind:
     label = plain.get("id") if isinstance(plain, dict) else None
     place = f'{place} ("{label}")' if label else place
     try:
@@ -53,4 +87,27 @@ def _read_entry(plain: Any, place: str, kind: type[Entry]) -> Entry:
     for field in ("id", "reason", "link"):
         if not getattr(entry, field).strip():
             raise BrokenEntry(f"{place}: {field} is empty; say why, and where it is documented")
+    _check_versions(entry.versions, place)
+    try:
+        case_of(entry.example)
+    except ValueError as error:
+        raise BrokenEntry(f"{place}: its example is no case: {error}") from error
     return entry
+
+
+def _check_versions(versions: Mapping[str, str], place: str) -> None:
+    if not versions:
+        raise BrokenEntry(f'{place}: versions is empty; name a library, as in keras = ">=3.15"')
+    for name, specifier in versions.items():
+        try:
+            bounds = SpecifierSet(specifier)
+        except InvalidSpecifier as error:
+            raise BrokenEntry(
+                f'{place}: versions.{name} is no range: received "{specifier}", '
+                'expected one like ">=3.15,<4"'
+            ) from error
+        if not len(bounds):
+            raise BrokenEntry(
+                f"{place}: versions.{name} is empty, which allows every version; "
+                'expected a range like ">=3.15,<4"'
+            )

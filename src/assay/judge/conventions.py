@@ -1,36 +1,34 @@
 """Conventions: places where implementations may differ, as data with a reason each."""
 
 import fnmatch
-from collections.abc import Collection
 from functools import cache
 from importlib import resources
 from typing import Literal
 
-import msgspec
 import numpy as np
 
-from assay.ir import Case, Stage, Trace, Verdict
-from assay.judge._entries import read_entries
+from assay.ir import Array, Case, Stage, Trace, Verdict
+from assay.judge._base import Observed
+from assay.judge._entries import Entry, read_entries
 
 _FILE = "conventions.toml"
+_GRADIENT_OF_INPUT = "gradient:input:"
 
 
-class Convention(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Convention(Entry, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A difference that the mathematics or the documentation leaves open.
 
     ``op`` holds shell patterns; ``stage`` and ``inputs`` narrow it: ``inputs`` is
-    ``"nan"`` (some input is NaN), ``"nonfinite"`` (NaN or infinite), ``"overflow"``
-    (some finite input is so large that its square overflows), ``"subnormal"``,
-    ``"zero"`` (some input is exactly zero) or ``"out_of_range"`` (ids that name
-    nothing).
+    ``"nan"`` (some input is NaN), ``"nonfinite"`` (NaN or infinite),
+    ``"nonfinite_there"`` or ``"zero_there"`` (the very element whose gradient is
+    disputed is), or ``"out_of_range"`` (ids that name nothing). ``answers`` is
+    ``"nan"`` if some target must answer NaN at the disputed place.
     """
 
-    id: str
     op: tuple[str, ...]
     stage: Stage
-    inputs: Literal["nan", "nonfinite", "overflow", "subnormal", "zero", "out_of_range"]
-    reason: str
-    link: str
+    inputs: Literal["nan", "nonfinite", "nonfinite_there", "zero_there", "out_of_range"]
+    answers: Literal["any", "nan"] = "any"
 
 
 @cache
@@ -45,50 +43,58 @@ def read_conventions(text: str) -> tuple[Convention, ...]:
     return read_entries(text, _FILE, "convention", Convention)
 
 
-def recognise_convention(
-    verdict: Verdict, case: Case, classes: Collection[tuple[str, str, str]] = ()
-) -> Convention | None:
-    """The entry that covers this difference, if any does.
-
-    ``classes`` are those of the trial: only they say which ids are out of range.
-    """
-    properties = _input_properties(case)
-    if (verdict.op, "input", "out_of_range") in classes:
+def recognise_convention(verdict: Verdict, observed: Observed) -> Convention | None:
+    """The entry that covers this difference, if any is true of all targets that were compared."""
+    properties = _input_properties(observed.case) | _properties_there(verdict, observed.case)
+    if observed.ids_out_of_range(verdict.op):
         properties |= {"out_of_range"}
     for entry in conventions():
         if (
             any(fnmatch.fnmatchcase(verdict.op, pattern) for pattern in entry.op)
             and entry.stage == verdict.stage
             and entry.inputs in properties
+            and (entry.answers == "any" or _some_nan(verdict))
+            and all(entry.covers(observed.versions.get(target, {})) for target in verdict.targets)
         ):
             return entry
     return None
 
 
-def undocumented(case: Case, reference: Trace | None) -> str:
-    """What the reference says when NaN or infinity goes where the documentation is silent."""
+def _some_nan(verdict: Verdict) -> bool:
+    values = [item.value for item in verdict.evidence.observations]
+    return any(value is not None and np.isnan(value) for value in values)
+
+
+def undocumented(reference: Trace | None) -> str:
+    """What the reference says where the documentation leaves the result open, else nothing."""
     failure = reference.failure if reference is not None else None
-    if failure is None or not failure.exception.endswith(".Unsupported"):
+    if failure is None or not failure.exception.endswith(".Undocumented"):
         return ""
-    return failure.message if "nonfinite" in _input_properties(case) else ""
+    return failure.message
 
 
 def _input_properties(case: Case) -> frozenset[str]:
-    found = set()
-    for array in case.input_arrays().values():
-        if array.dtype.kind != "f" or array.size == 0:
-            continue
-        values = np.abs(array.astype("float64"))
-        info = np.finfo(array.dtype)
-        finite = values[np.isfinite(values)]
-        if (values == 0).any():
-            found.add("zero")
-        if np.isnan(values).any():
-            found.add("nan")
-        if finite.size < values.size:
-            found.add("nonfinite")
-        if (finite > float(info.max) ** 0.5).any():
-            found.add("overflow")
-        if ((finite > 0) & (finite < float(info.tiny))).any():
-            found.add("subnormal")
-    return frozenset(found)
+    """What holds of some element of some input."""
+    return frozenset().union(*map(_properties, case.input_arrays().values()))
+
+
+def _properties_there(verdict: Verdict, case: Case) -> frozenset[str]:
+    """What holds of the element whose gradient is disputed, if it is an input's."""
+    where, position = verdict.evidence.where, verdict.evidence.position
+    if not where.startswith(_GRADIENT_OF_INPUT):
+        return frozenset()
+    array = case.input_arrays().get(where.removeprefix(_GRADIENT_OF_INPUT))
+    if array is None or len(position) != array.ndim:
+        return frozenset()
+    return frozenset(f"{name}_there" for name in _properties(np.asarray(array[position])))
+
+
+def _properties(array: Array) -> frozenset[str]:
+    if array.dtype.kind != "f":
+        return frozenset()
+    found = {
+        "zero": (array == 0).any(),
+        "nan": np.isnan(array).any(),
+        "nonfinite": not np.isfinite(array).all(),
+    }
+    return frozenset(name for name, holds in found.items() if holds)

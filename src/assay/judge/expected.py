@@ -2,30 +2,29 @@
 
 import fnmatch
 import re
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
-
-import msgspec
+from typing import Literal
 
 from assay.ir import Failure
-from assay.judge._entries import BrokenEntry, read_entries
+from assay.judge._entries import BrokenEntry, Entry, read_entries
 
 _FILE = "refusals.toml"
 
 
-class Refusal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A refusal we recognise. All of ``target``, ``op`` and ``message`` must match.
+class Refusal(Entry, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A refusal we recognise. All of ``target``, ``op``, ``message`` and ``inputs`` must match.
 
     ``target`` and ``op`` are shell patterns, ``message`` a regular expression
-    searched in ``ExceptionName: message``.
+    searched in ``ExceptionName: message``; ``inputs`` is ``"out_of_range"`` if the
+    refusal is expected only of ids that name nothing.
     """
 
-    id: str
     target: str
-    op: str
+    op: tuple[str, ...]
     message: str
-    reason: str
-    link: str
+    inputs: Literal["any", "out_of_range"] = "any"
 
 
 @cache
@@ -50,13 +49,21 @@ def read_refusals(text: str) -> tuple[Refusal, ...]:
     return entries
 
 
-def recognise(targets: list[str], op: str, failure: Failure) -> Refusal | None:
-    """The entry that covers this failure on all of these targets, if any does."""
+def recognise(
+    target: str,
+    op: str,
+    failure: Failure,
+    versions: Mapping[str, str],
+    ids_out_of_range: bool = False,
+) -> Refusal | None:
+    """The entry that covers this failure on this target with these versions, if any does."""
     text = f"{failure.exception.rpartition('.')[2]}: {failure.message}"
     for entry in refusals():
         if (
-            all(fnmatch.fnmatchcase(target, entry.target) for target in targets)
-            and fnmatch.fnmatchcase(op, entry.op)
+            fnmatch.fnmatchcase(target, entry.target)
+            and any(fnmatch.fnmatchcase(op, pattern) for pattern in entry.op)
+            and (entry.inputs == "any" or ids_out_of_range)
+            and entry.covers(versions)
             and re.search(entry.message, text)
         ):
             return entry

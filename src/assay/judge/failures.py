@@ -118,19 +118,22 @@ class ErrorOracle(JudgedAgain):
     name = "error"
 
     def judge(self, observed: Observed) -> list[Verdict]:
-        """One verdict per op and stage at which arms raise."""
+        """One verdict per op and stage at which arms raise; known refusals apart from the rest."""
         if observed.trial.intent != "valid":
             return []
         working, raising = _raised(observed)
         if not any(target != REFERENCE for target in working):
             return []
-        groups: dict[tuple[str, str, Stage], list[str]] = {}
+        groups: dict[tuple[tuple[str, str, Stage], str], list[str]] = {}
         for target in raising:
             place = _place(observed, observed.traces[target])
             if not _echo(observed, target, place[0], working):
-                groups.setdefault(place, []).append(target)
+                # Who refuses what it is known to refuse shares no blame with who fails.
+                refusal = _refusal(observed, place[1], [target])
+                groups.setdefault((place, refusal.id if refusal else ""), []).append(target)
         return [
-            self._verdict(observed, place, working, targets) for place, targets in groups.items()
+            self._verdict(observed, place, working, targets)
+            for (place, _), targets in groups.items()
         ]
 
     def _verdict(
@@ -163,25 +166,14 @@ class ErrorOracle(JudgedAgain):
         )
 
 
-#: Refusing what cannot be answered is never wrong, whatever others make of it.
-_OUT_OF_RANGE = Refusal(
-    id="ids-out-of-range",
-    target="*",
-    op="*",
-    message="",
-    reason="an id that names nothing may be refused",
-    link="https://keras.io/api/layers/core_layers/embedding/",
-)
-
-
 def _refusal(observed: Observed, op: str, raising: list[str]) -> Refusal | None:
     """The one entry that covers what each of these targets raised, if there is one."""
-    if (op, "input", "out_of_range") in observed.trial.classes:
-        return _OUT_OF_RANGE
+    outside = observed.ids_out_of_range(op)
     found: dict[str, Refusal] = {}
     for target in raising:
         failure = observed.traces[target].failure
-        entry = failure and recognise([target], op, failure)
+        versions = observed.versions.get(target, {})
+        entry = failure and recognise(target, op, failure, versions, outside)
         if not entry:
             return None
         found[entry.id] = entry

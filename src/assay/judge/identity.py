@@ -5,6 +5,8 @@ import re
 from assay.ir import Failure, Verdict, content_hash
 
 _NOISE = (
+    # TensorFlow says which kernel failed, and the name of its node.
+    (re.compile(r"\s*\[Op:\w*\].*", re.DOTALL), ""),
     (re.compile(r"0x[0-9a-fA-F]+"), "ADDRESS"),
     (re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`"), "NAME"),
     (re.compile(r"[\[(][^\[\]()]*\d[^\[\]()]*[\])]"), "SHAPE"),

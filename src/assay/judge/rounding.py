@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from assay.ir import Array, Case, Explicit, Recipe, derive
+from assay.ir import Array, Case, Dot, Explicit, Recipe, derive
 from assay.judge.compare import FLUSHED
 
 #: How many nudged copies are run, and how many times their largest movement is granted.
@@ -60,23 +60,55 @@ def moderated_case(case: Case) -> Case | None:
 
     A disagreement that goes away with them is an overflow or underflow inside, or
     an ordinary number lost beside a large one: in a wider format the arms would
-    agree.
+    agree. Upstream gradients count as inputs.
     """
-    inputs: dict[str, Recipe] = dict(case.inputs)
-    changed = False
-    for name, array in case.input_arrays().items():
-        if array.dtype.kind != "f" or array.size == 0:
-            continue
-        size = np.abs(array.astype("float64"))
-        info = np.finfo(array.dtype)
-        largest = min(float(info.max) ** 0.25, 1.0 / float(info.eps))
-        huge = np.isfinite(size) & (size > largest)
-        tiny = (size > 0) & (size < float(info.tiny) ** 0.25)
-        if huge.any() or tiny.any():
-            moderate = np.where(huge, 4.0, 0.25) * np.sign(array.astype("float64"))
-            inputs[name] = Explicit(np.where(huge | tiny, moderate, array).astype(array.dtype))
-            changed = True
-    return msgspec.structs.replace(case, inputs=inputs) if changed else None
+    inputs: dict[str, Recipe] = {
+        name: Explicit(moderate)
+        for name, array in case.input_arrays().items()
+        if (moderate := _moderated(array)) is not None
+    }
+    loss, changed = case.loss, bool(inputs)
+    if isinstance(loss, Dot):
+        upstream = tuple(
+            Explicit(moderate)
+            if isinstance(recipe, Explicit) and (moderate := _moderated(recipe.array)) is not None
+            else recipe
+            for recipe in loss.upstream
+        )
+        changed |= any(new is not old for new, old in zip(upstream, loss.upstream, strict=True))
+        loss = Dot(upstream)
+    if not changed:
+        return None
+    return msgspec.structs.replace(case, inputs={**case.inputs, **inputs}, loss=loss)
+
+
+def _moderated(array: Array) -> Array | None:
+    if array.dtype.kind != "f" or array.size == 0:
+        return None
+    size = np.abs(array.astype("float64"))
+    info = np.finfo(array.dtype)
+    largest = min(float(info.max) ** 0.25, 1.0 / float(info.eps))
+    huge = np.isfinite(size) & (size > largest)
+    tiny = (size > 0) & (size < float(info.tiny) ** 0.25)
+    if not (huge.any() or tiny.any()):
+        return None
+    moderate = np.where(huge, 4.0, 0.25) * np.sign(array.astype("float64"))
+    return np.asarray(np.where(huge | tiny, moderate, array).astype(array.dtype))
+
+
+def gradient_noise(case: Case) -> float:
+    """What rounding leaves of a gradient that cancels out, or that a saturated function stops.
+
+    Gradients are sums of products of upstream gradients with inputs: their rounding
+    does not shrink with the result.
+    """
+    arrays = list(case.input_arrays().values())
+    if isinstance(case.loss, Dot):
+        arrays += [item.array for item in case.loss.upstream if isinstance(item, Explicit)]
+    floats = [array for array in arrays if array.dtype.kind == "f" and array.size]
+    epsilon = max([float(np.finfo(array.dtype).eps) for array in floats], default=0.0)
+    sizes = [np.abs(array[np.isfinite(array)].astype("float64")) for array in floats]
+    return GRANTED * epsilon * float(np.prod([max(1.0, size.max(initial=0.0)) for size in sizes]))
 
 
 class Sensitivity(msgspec.Struct, frozen=True):

@@ -16,26 +16,23 @@ import numpy as np
 
 from assay.ir import Argument, Array, Case, Explicit, Node, Parameters, Trace, Verdict
 from assay.judge._base import REFERENCE, Observed
-from assay.judge._entries import read_entries
+from assay.judge._entries import Entry, read_entries
 from assay.judge.compare import difference
 
 _FILE = "documented.toml"
 
 
-class Documented(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Documented(Entry, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A result that the documentation defines: what it says there, in words or a formula.
 
     ``op`` holds shell patterns; with ``params`` only calls that give one of
     these parameters a value of their own are covered. Inputs must be finite.
     """
 
-    id: str
     op: tuple[str, ...]
-    reason: str
-    link: str
     params: tuple[str, ...] = ()
 
-    def covers(self, node: Node) -> bool:
+    def speaks_of(self, node: Node) -> bool:
         """Is this call what the documentation speaks of?"""
         return any(fnmatch.fnmatchcase(node.op, pattern) for pattern in self.op) and (
             not self.params or any(name in node.params for name in self.params)
@@ -79,7 +76,9 @@ def support(
         return None
     (node,) = case.graph.nodes
     for entry in documented():
-        if entry.covers(node):
+        if entry.speaks_of(node) and all(
+            entry.covers(observed.versions.get(target, {})) for target in others
+        ):
             reason = f"the documentation and Assay's reference agree: {entry.reason}"
             return Support(reason, others)
     if verdict.stage != "forward":

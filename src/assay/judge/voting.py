@@ -20,7 +20,7 @@ class Ballot(msgspec.Struct, frozen=True):
     camps: tuple[tuple[str, ...], ...]
     blamed: tuple[str, ...]
     reason: str
-    #: Only our own float64 reference dissents: presumed our defect.
+    #: Nobody agrees with our own float64 reference.
     reference_alone: bool = False
 
 
@@ -74,6 +74,7 @@ def vote(camps: Sequence[Sequence[str]], op: str, votes: Votes) -> Ballot:
             camps=tuple(tuple(camps[i]) for i in [*others, truth]),
             blamed=(),
             reason="undecidable: the targets disagree, and none agrees with Assay's reference",
+            reference_alone=True,
         )
     first, rest = order[0], order[1:]
     if all(strength[first] > strength[i] for i in rest):

@@ -194,7 +194,7 @@ class OpSpec(msgspec.Struct, frozen=True, kw_only=True):
     must not be chained, because it hands on more than tensors (a mask), or is
     random when training. ``impossible`` names shape classes that no valid call
     has. ``result``: the kind of its output for float inputs;
-    ``"invariants"``: signs or orders of the outputs are free, so that workers
+    ``"invariants"``: signs or orders of the outputs are free, or they are random, so that workers
     compare what does not depend on them.
     """
 

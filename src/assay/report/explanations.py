@@ -1,4 +1,12 @@
-"""What each finding kind and category means, in plain words."""
+"""What each finding kind and category means, in plain words, and how that is shown."""
+
+from typing import Any, Literal
+
+import msgspec
+from rich.console import RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
 
 KINDS: dict[str, str] = {
     "crash": (
@@ -62,3 +70,46 @@ CATEGORIES: dict[str, str] = {
         "case and seed; `assay replay` tries again."
     ),
 }
+
+#: Columns left of what is said of an entry: margin, the longest label, and a gap.
+LABELS = 13
+
+
+class Explanation(msgspec.Struct, frozen=True):
+    """What a word means. For an entry, ``text`` is its reason and the rest is filled in."""
+
+    name: str
+    group: Literal["kind", "category", "entry"]
+    text: str
+    silences: str = ""
+    link: str = ""
+    versions: dict[str, str] = {}
+
+    def document(self) -> dict[str, Any]:
+        """What ``--json`` shows of it."""
+        document: dict[str, Any] = {"name": self.name, "is": self.group, "text": self.text}
+        if self.group == "entry":
+            document |= {"silences": self.silences, "link": self.link, "versions": self.versions}
+        return document
+
+
+def layout(explanation: Explanation, first: bool = True) -> list[RenderableType]:
+    """A title and a paragraph or, of an entry, what it says; an empty line before all but one."""
+    entry = explanation.group == "entry"
+    title = Text(explanation.name, style="bold")
+    group = "entry that silences" if entry else f"finding {explanation.group}"
+    title.append(f"  {group}", style="not bold dim")
+    body: RenderableType = Text(explanation.text)
+    if entry:
+        body = Table.grid(padding=(0, 2))
+        rows = {
+            "silences": explanation.silences,
+            "because": explanation.text,
+            "see": explanation.link,
+            "known for": ", ".join(
+                f"{name} {specifier}" for name, specifier in explanation.versions.items()
+            ),
+        }
+        for label, value in rows.items():
+            body.add_row(Text(label, style="dim"), Text(value, overflow="fold"))
+    return [*([] if first else [Text()]), title, Padding(body, (0, 0, 0, 2), expand=False)]

@@ -10,7 +10,8 @@ import inspect
 import os
 import platform
 
-from assay_worker.adapters import keras_invariants
+from assay_worker import random_properties
+from assay_worker.adapters import keras_invariants, keras_random
 from assay_worker.adapters._base import Adapter, at, call_arguments, lookup, tensor_names
 
 #: Backend -> the module and distribution that does the computing.
@@ -101,6 +102,8 @@ class KerasAdapter(Adapter):
                 for key, item in keywords.items():
                     keywords[key] = list(item) if isinstance(item, tuple) else item
             return value(**keywords)
+        if random_properties.names(op):
+            return keras_random.Draws(self.keras, op, value, keywords)
         return _Bound(keras_invariants.invariants(self.keras.ops, op, value), keywords)
 
     def _parameter(self, value):
@@ -194,6 +197,7 @@ class Step(object):
             self.function = adapter.construct(node["op"], node["params"])
         self.keywords = {}
         self.weights = None  # unknown until built
+        self.draws = isinstance(self.function, keras_random.Draws)
         call = getattr(self.function, "call", None)
         if question.training and call and "training" in inspect.signature(call).parameters:
             self.keywords["training"] = True
@@ -201,6 +205,8 @@ class Step(object):
     def prepare(self, positional, keywords):
         """Build on the first call; assign our weights on every call."""
         layer = self.function
+        if self.draws:
+            layer.rewind()
         if self.weights is None:
             # Building without a call saves a forward pass, where the signature is plain.
             if not getattr(layer, "built", True):
@@ -223,6 +229,12 @@ class Step(object):
         """Positional and keyword arguments of the call."""
         positional, keywords = call_arguments(self.node, tensors)
         return positional, dict(keywords, **self.keywords)
+
+    def seen(self, output, positional, numpy):
+        """What a trace holds of an output: its array; of random draws, their properties."""
+        if self.draws:
+            return self.function.truths(positional, output, numpy)
+        return numpy(output)
 
 
 def _recurrent_states(layer):
@@ -275,8 +287,10 @@ class EagerProgram(object):
         gradient = question.wants("gradient")
         with engine.session(gradient) as session:
             tensors = {}
-            for name in inputs:
-                tensors[name] = session.watched(name, inputs[name])
+            with at("build"):
+                # A library may have no tensors of this dtype.
+                for name in inputs:
+                    tensors[name] = session.watched(name, inputs[name])
             for step in self.steps:
                 positional, keywords = step.arguments(tensors)
                 with at("build", step.id):
@@ -285,10 +299,10 @@ class EagerProgram(object):
                     result = session.call(step, positional, keywords)
                     flat = flatten(result)
                     names = tensor_names(step.id, len(flat))
-                    session.produced(step, names, flat)
+                    flat = session.produced(names, flat)
                     for name, tensor in zip(names, flat):
                         tensors[name] = tensor
-                        record["output:" + name] = engine.numpy(tensor)
+                        record["output:" + name] = step.seen(tensor, positional, engine.numpy)
                     if question.training:
                         for index, value in enumerate(session.state(step)):
                             record["state:%s:%d" % (step.id, index)] = value

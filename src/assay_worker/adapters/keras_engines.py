@@ -36,8 +36,12 @@ class Session(object):
         """The result of a step's call."""
         return step.function(*positional, **keywords)
 
-    def produced(self, step, names, tensors):
-        """Told of every step's output tensors."""
+    def produced(self, names, tensors):
+        """A step's output tensors as the steps behind it get them.
+
+        Whatever the step did to the gradient, theirs is measured.
+        """
+        return tensors
 
     def state(self, step):
         """Values of a step's non-trainable weights after its call."""
@@ -149,6 +153,13 @@ class _TensorFlowSession(_TapeSession):
             self.tape.watch(tensor)
         return tensor
 
+    def produced(self, names, tensors):
+        for tensor in tensors:
+            # An op may cut the gradient: then the tape has not seen its output.
+            if self.engine.tensorflow.is_tensor(tensor) and self.engine.floating(tensor):
+                self.tape.watch(tensor)
+        return tensors
+
     def loss(self, program, outputs):
         # A softmax output carries its logits along, and Keras' losses then
         # differentiate those instead: the identity drops them.
@@ -202,8 +213,18 @@ class _TorchSession(_TapeSession):
         # treats in-place changes of leaves differently.
         return tensor.requires_grad_().clone() if tensor.is_floating_point() else tensor
 
+    def produced(self, names, tensors):
+        return [self._attached(tensor) for tensor in tensors]
+
+    def _attached(self, tensor):
+        """The tensor, or a new leaf if the op cut the gradient."""
+        plain = isinstance(tensor, self.engine.torch.Tensor) and tensor.is_floating_point()
+        if not plain or tensor.requires_grad:
+            return tensor
+        return tensor.detach().clone().requires_grad_()
+
     def differentiate(self, loss, sources):
-        # Tensors outside the graph (the op cut the gradient) have none.
+        # Tensors outside the graph have no gradient.
         attached = [source for source in sources if source.requires_grad]
         if not loss.requires_grad:
             return [None] * len(sources)
@@ -283,9 +304,10 @@ class _JaxSession(Session):
         flat = [results.pop(0) if is_float else others.pop(0) for is_float in kept["floating"]]
         return tree.tree_unflatten(kept["structure"], flat)
 
-    def produced(self, step, names, tensors):
+    def produced(self, names, tensors):
         for name, tensor in zip(names, tensors):
             self._name(name, tensor)
+        return tensors
 
     def state(self, step):
         if step.id not in self.states:

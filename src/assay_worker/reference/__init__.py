@@ -4,7 +4,14 @@ Nothing but NumPy and SciPy. One short function per op, registered by its public
 path with ``@reference``; see ``registry`` for what a function may ask for.
 """
 
-from assay_worker.reference.registry import Operation, Unsupported, Weight, names, reference
+from assay_worker.reference.registry import (
+    Operation,
+    Undocumented,
+    Unsupported,
+    Weight,
+    names,
+    reference,
+)
 
 # Imported for their registrations.
 from assay_worker.reference import (  # isort: skip
@@ -40,6 +47,7 @@ from assay_worker.reference import (  # isort: skip
     optimizers,
     pooling,
     preprocessing,
+    random,
     recurrent,
     reductions,
     resizing,
@@ -53,6 +61,7 @@ from assay_worker.reference import (  # isort: skip
 
 __all__ = [
     "Operation",
+    "Undocumented",
     "Unsupported",
     "Weight",
     "activations",
@@ -88,6 +97,7 @@ __all__ = [
     "optimizers",
     "pooling",
     "preprocessing",
+    "random",
     "recurrent",
     "reductions",
     "reference",

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special
 
 from assay_worker.reference import arrays
-from assay_worker.reference.registry import Unsupported, Weight, reference
+from assay_worker.reference.registry import Undocumented, Weight, reference
 
 _SELU_ALPHA = 1.6732632423543772
 _SELU_SCALE = 1.0507009873554805
@@ -45,7 +45,7 @@ def relu(x, negative_slope=0.0, max_value=None, threshold=0.0):
         if value is not None and value < 0:
             raise ValueError("expected %s of at least 0; received %r" % (name, value))
     if max_value is not None and max_value < threshold:
-        raise Unsupported("the documentation does not say what max_value below threshold means")
+        raise Undocumented("the documentation does not say what max_value below threshold means")
     if x.dtype.kind in "iu" and not (negative_slope or threshold) and max_value is None:
         return np.maximum(x, 0)
     x = x.astype("float64", copy=False)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from assay_worker.reference import arrays
-from assay_worker.reference.registry import Unsupported, Weight, reference
+from assay_worker.reference.registry import Undocumented, Weight, reference
 
 
 def _attend(scores, allowed):
@@ -12,7 +12,7 @@ def _attend(scores, allowed):
         allowed = np.broadcast_to(allowed, scores.shape)
         if not np.all(np.any(allowed, axis=-1)):
             # No documentation says what the mean over no value is.
-            raise Unsupported("the reference does not attend to nothing")
+            raise Undocumented("what attention to nothing gives is not documented")
         scores = np.where(allowed, scores, -np.inf)
     shifted = np.exp(scores - np.max(scores, axis=-1, keepdims=True, initial=-np.inf))
     return shifted / np.sum(shifted, axis=-1, keepdims=True)
@@ -206,7 +206,7 @@ def multi_head_attention(
     banded = use_causal_mask or sliding_window is not None
     masks = attention_mask is not None or value_mask is not None or key_mask is not None
     if rank > 3 and (banded or masks):
-        raise Unsupported("what masks of several axes mean is not documented")
+        raise Undocumented("what masks of several axes mean is not documented")
     others = tuple(axis for axis in inner if axis not in along)
 
     def flat(x, name):

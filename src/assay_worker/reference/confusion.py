@@ -5,7 +5,7 @@ from scipy import special
 
 from assay_worker.reference import arrays
 from assay_worker.reference.metrics import in_top, largest, metric
-from assay_worker.reference.registry import Unsupported
+from assay_worker.reference.registry import Undocumented, Unsupported
 
 
 def _thresholds(thresholds, default=0.5):
@@ -34,7 +34,7 @@ def _ratio(part, whole):
 
 def _no_nan(y_pred):
     if np.isnan(y_pred).any():
-        raise Unsupported("whether NaN is above a threshold is not documented")
+        raise Undocumented("whether NaN is above a threshold is not documented")
 
 
 @metric("TruePositives", which=0)
@@ -195,7 +195,7 @@ def _overlaps(y_true, y_pred, classes, ignore_class):
         y_true = y_true[y_true != ignore_class]
     for ids in (y_true, y_pred):
         if np.any((ids < 0) | (ids >= classes)):
-            raise Unsupported("an id out of range is not documented to mean anything")
+            raise Undocumented("an id out of range is not documented to mean anything")
     ids = np.arange(classes)[:, None]
     both = np.sum((y_true == ids) & (y_pred == ids), axis=1)
     either = np.sum((y_true == ids) | (y_pred == ids), axis=1)
@@ -212,7 +212,7 @@ def _mean_overlap(y_true, y_pred, classes, targets, ignore_class):
     both, either = both[chosen], either[chosen]
     present = either > 0  # a class that does not occur has no ratio
     if not present.any():
-        raise Unsupported("no class occurs")
+        raise Undocumented("no class occurs")
     return np.mean(both[present] / either[present])
 
 
@@ -271,7 +271,7 @@ def binary_iou(y_true, y_pred, target_class_ids=(0, 1), threshold=0.5):
     """Of labels 0 and 1 and predictions cut at a threshold."""
     _no_nan(y_pred)
     if threshold is not None and np.any(y_pred == threshold):
-        raise Unsupported("a prediction at the threshold is neither below nor above it")
+        raise Undocumented("a prediction at the threshold is neither below nor above it")
     if not set(target_class_ids) <= {0, 1}:
         raise ValueError("expected classes 0 and 1; received %r" % (target_class_ids,))
     return _mean_overlap(y_true, y_pred > threshold, 2, target_class_ids, None)

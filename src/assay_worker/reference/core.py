@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from assay_worker.reference.registry import Unsupported, Weight, reference
+from assay_worker.reference.registry import Undocumented, Unsupported, Weight, reference
 
 
 def kernel_and_bias(kernel_shape, bias_size, use_bias):
@@ -106,7 +106,7 @@ def _table(input_dim, output_dim):
 def _rows(table, x):
     ids = x.astype("int64")
     if np.any(ids < 0) or np.any(ids >= table.shape[0]):
-        raise Unsupported("ids outside of 0..%d have no row" % (table.shape[0] - 1))
+        raise Undocumented("ids outside of 0..%d have no row" % (table.shape[0] - 1))
     return table[ids]
 
 
@@ -155,7 +155,7 @@ def reversible_embedding(
 def masking(x, mask_value=0.0):
     """x; what becomes of the steps that are all ``mask_value`` is for the layers after it."""
     if mask_value != 0.0 and np.any(np.all(x == mask_value, axis=-1)):
-        raise Unsupported("the values of masked steps are not documented")
+        raise Undocumented("the values of masked steps are not documented")
     return x
 
 

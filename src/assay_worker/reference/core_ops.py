@@ -3,7 +3,7 @@
 import numpy as np
 
 from assay_worker.reference import arrays
-from assay_worker.reference.registry import Unsupported, reference
+from assay_worker.reference.registry import Undocumented, reference
 
 
 def _ops(*names, **options):
@@ -25,7 +25,7 @@ def cast(x, dtype):
     if target.kind in "iu" and x.dtype.kind == "f":
         info = np.iinfo(target)
         if not np.all((np.trunc(x) >= info.min) & (np.trunc(x) <= info.max)):
-            raise Unsupported("what a dtype cannot hold has no defined value in it")
+            raise Undocumented("what a dtype cannot hold has no defined value in it")
     return x.astype(target)
 
 
@@ -40,7 +40,7 @@ def saturate_cast(x, dtype):
     """As cast, of values cut to the range of the dtype."""
     target = _known_dtype(dtype)
     if x.dtype.kind == "f" and np.isnan(x).any():
-        raise Unsupported("what NaN becomes in another dtype is not documented")
+        raise Undocumented("what NaN becomes in another dtype is not documented")
     if target.kind == "f":
         limit = float(np.finfo(target).max)
         return np.clip(x.astype("float64"), -limit, limit)
@@ -122,7 +122,7 @@ def scatter(indices, values, shape):
     """``scatter_update`` of zeros."""
     if len({tuple(index) for index in indices.tolist()}) < len(indices):
         # Documented as scatter_update, where the last one stays; implemented as a sum.
-        raise Unsupported("what several values for one place give is contradictory")
+        raise Undocumented("what several values for one place give is contradictory")
     return scatter_update(np.zeros(shape, dtype=values.dtype), indices, values)
 
 

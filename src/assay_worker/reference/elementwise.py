@@ -4,7 +4,7 @@ import numpy as np
 from scipy import special
 
 from assay_worker.reference import activations
-from assay_worker.reference.registry import Unsupported, reference
+from assay_worker.reference.registry import Undocumented, reference
 
 #: Of one tensor, always computed in floats.
 _UNARY = {
@@ -74,7 +74,7 @@ def relu(x):
 def angle(x):
     """0 for positive numbers, pi for negative ones."""
     if np.any((x == 0) & np.signbit(x)):
-        raise Unsupported("the angle of -0.0 is not documented")
+        raise Undocumented("the angle of -0.0 is not documented")
     return np.angle(x)
 
 
@@ -82,7 +82,7 @@ def angle(x):
 def i0(x):
     """The modified Bessel function of order 0."""
     if np.any(np.abs(x) > _LARGEST_OF_I0):
-        raise Unsupported("i0 overflows, to infinity or to NaN")
+        raise Undocumented("i0 overflows, to infinity or to NaN")
     return special.i0(x)
 
 
@@ -109,7 +109,7 @@ def floor_divide(x1, x2):
     """The largest integer not above the quotient."""
     if "f" in (x1.dtype.kind, x2.dtype.kind):
         if not (np.isfinite(x1).all() and np.isfinite(x2).all() and np.all(x2 != 0)):
-            raise Unsupported("division of infinity or by 0 gives infinity or NaN, as one likes")
+            raise Undocumented("division of infinity or by 0 gives infinity or NaN, as one likes")
         return np.floor(x1 / x2)
     return np.floor_divide(x1, x2)
 
@@ -118,7 +118,7 @@ def floor_divide(x1, x2):
 def heaviside(x1, x2):
     """0 below 0, 1 above it, ``x2`` at it."""
     if np.isnan(x1).any():
-        raise Unsupported("the step at NaN is not documented")
+        raise Undocumented("the step at NaN is not documented")
     return np.heaviside(x1, x2)
 
 

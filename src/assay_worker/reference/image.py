@@ -3,7 +3,7 @@
 import numpy as np
 
 from assay_worker.reference import arrays
-from assay_worker.reference.registry import Unsupported, reference
+from assay_worker.reference.registry import Undocumented, Unsupported, reference
 from assay_worker.reference.resizing import _batched, _unbatched
 
 
@@ -24,7 +24,7 @@ def _coloured(images, data_format):
 def _need_unit(x):
     # A little more, for finite differences at the ends.
     if not np.all((x >= -0.01) & (x <= 1.01)):
-        raise Unsupported("colours are documented from 0 to 1")
+        raise Undocumented("colours are documented from 0 to 1")
 
 
 @_image("rgb_to_grayscale")

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 
 from assay_worker.reference import arrays
-from assay_worker.reference.registry import Unsupported, reference
+from assay_worker.reference.registry import Undocumented, reference
 from assay_worker.reference.resizing import _KERNELS, _batched, _unbatched, resizing
 
 
@@ -59,7 +59,7 @@ def scale_and_translate(
     if method not in _METHODS:
         raise ValueError("expected a resize method; received %r" % (method,))
     if not np.isfinite(images).all():
-        raise Unsupported("an interpolation of infinite or undefined pixels is not documented")
+        raise Undocumented("an interpolation of infinite or undefined pixels is not documented")
     kernel = _KERNELS[_METHODS[method]]
     y = images
     for place, axis in enumerate(spatial_dims):
@@ -72,7 +72,7 @@ def scale_and_translate(
         weights = np.where(np.abs(total) > 1e-4, weights / np.where(total == 0, 1.0, total), 0.0)
         inside = (centres >= -0.5) & (centres <= length - 0.5)
         if np.any(np.abs(np.concatenate([centres + 0.5, centres - length + 0.5])) < 1e-4):
-            raise Unsupported("at the very edge, rounding decides what is outside")
+            raise Undocumented("at the very edge, rounding decides what is outside")
         y = np.moveaxis(np.tensordot(weights * inside[:, None], y, axes=(1, axis)), 0, axis)
     return y
 
@@ -102,14 +102,14 @@ def _folded(index, length, mode):
 def _sampled(x, coordinates, order, mode, fill_value):
     """Values of ``x`` (leading axes are spatial) between its cells."""
     if not all(np.isfinite(item).all() for item in coordinates):
-        raise Unsupported("a place that is not finite has no value")
+        raise Undocumented("a place that is not finite has no value")
     corners = []
     for place in coordinates:
         low = np.floor(place)
         share = place - low
         if order == 0:
             if np.any(np.abs(share - 0.5) < 1e-4):
-                raise Unsupported("in the middle, either neighbour is nearest")
+                raise Undocumented("in the middle, either neighbour is nearest")
             corners.append([(np.round(place), np.ones_like(place))])
         else:
             corners.append([(low, 1.0 - share), (low + 1.0, share)])
@@ -134,7 +134,7 @@ def map_coordinates(inputs, coordinates, order, fill_mode="constant", fill_value
         raise ValueError("expected order 0 or 1; received %r" % (order,))
     y = _sampled(inputs.astype("float64"), list(coordinates), order, fill_mode, fill_value)
     if inputs.dtype.kind in "iu":
-        raise Unsupported("how values between whole numbers round is not documented")
+        raise Undocumented("how values between whole numbers round is not documented")
     return y
 
 
@@ -169,7 +169,7 @@ def _need_clear(at_line, at_column, shape):
     for place in (at_line, at_column):
         share = place - np.floor(place)
         if np.any(np.abs(share - 0.5) < 1e-4):
-            raise Unsupported("in the middle, either neighbour is nearest")
+            raise Undocumented("in the middle, either neighbour is nearest")
 
 
 @_image("affine_transform")
@@ -184,7 +184,7 @@ def affine_transform(
     """Output (x, y) comes from (a0 x + a1 y + a2, b0 x + b1 y + b2)."""
     rows = np.atleast_2d(np.asarray(transform, dtype="float64"))
     if np.any(rows[:, 6:]):
-        raise Unsupported("c0 and c1 are effective on one backend only, as documented")
+        raise Undocumented("c0 and c1 are effective on one backend only, as documented")
     if fill_mode not in ("constant", "nearest", "wrap", "reflect"):
         raise ValueError("expected a fill_mode; received %r" % (fill_mode,))
     return _transformed(images, rows, interpolation, fill_mode, fill_value, data_format)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from assay_worker.reference.registry import Unsupported, reference
+from assay_worker.reference.registry import Undocumented, Unsupported, reference
 
 
 def _limits(value_range):
@@ -18,7 +18,7 @@ def auto_contrast(x, value_range=(0, 255)):
     smallest = x.min(axis=(-3, -2), keepdims=True)
     largest = x.max(axis=(-3, -2), keepdims=True)
     if np.any(smallest == largest):
-        raise Unsupported("how one value is stretched over a range is not documented")
+        raise Undocumented("how one value is stretched over a range is not documented")
     return (x - smallest) / (largest - smallest) * (high - low) + low
 
 
@@ -42,5 +42,5 @@ def solarization(x, addition_factor=0.0, threshold_factor=0.0, value_range=(0, 2
         return high - x + low
     edge = low + threshold * (high - low)
     if np.any(x == edge):
-        raise Unsupported("whether the threshold is above itself is not documented")
+        raise Undocumented("whether the threshold is above itself is not documented")
     return np.where(x > edge, high - x + low, x)

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import linalg
 
 from assay_worker.reference import arrays
-from assay_worker.reference.registry import Unsupported, reference
+from assay_worker.reference.registry import Undocumented, reference
 
 #: Beyond this condition float32 answers say little.
 _WELL_CONDITIONED = 1e5
@@ -33,12 +33,12 @@ def _each(function, x, *shapes):
 
 def _need_definite(x):
     if not np.isfinite(x).all() or (x.size and np.linalg.eigvalsh(x).min() <= 0):
-        raise Unsupported("what a matrix that is not positive definite gives is not documented")
+        raise Undocumented("what a matrix that is not positive definite gives is not documented")
 
 
 def _need_conditioned(x):
     if not np.isfinite(x).all() or (x.size and np.linalg.cond(x).max() > _WELL_CONDITIONED):
-        raise Unsupported("a matrix near a singular one has no accurate answer")
+        raise Undocumented("a matrix near a singular one has no accurate answer")
 
 
 def _transposed(x):
@@ -60,7 +60,7 @@ def cholesky_inverse(x, upper=False):
     Documented for the matrix itself, but then ``upper`` would say nothing.
     """
     if np.any(np.tril(x, -1) if upper else np.triu(x, 1)):
-        raise Unsupported("whether x is the matrix or its factor is not documented clearly")
+        raise Undocumented("whether x is the matrix or its factor is not documented clearly")
     factor = _transposed(x) if upper else x
     matrix = np.matmul(factor, _transposed(factor))
     _need_conditioned(matrix)
@@ -112,7 +112,7 @@ def qr(x, mode="reduced"):
     size = rows if mode == "complete" else min(rows, columns)
     economic = "full" if mode == "complete" else "economic"
     if np.linalg.matrix_rank(x).min(initial=min(rows, columns)) < min(rows, columns):
-        raise Unsupported("the factors of a matrix without full rank are not unique")
+        raise Undocumented("the factors of a matrix without full rank are not unique")
     factor = _each(lambda a: linalg.qr(a, mode=economic)[1], x, (size, columns))
     return x, _unit(x, size), np.abs(factor)
 
@@ -154,7 +154,7 @@ def _need_clear_rank(x, tolerance):
     low = 1e-9 * largest if tolerance is None else 0.99 * cutoff
     high = 1e-3 * largest if tolerance is None else 1.01 * cutoff
     if np.any((values > low) & (values < high)):
-        raise Unsupported("the rank depends on a cutoff that is not documented")
+        raise Undocumented("the rank depends on a cutoff that is not documented")
 
 
 @_ops("lstsq")
@@ -167,7 +167,7 @@ def lstsq(a, b, rcond=None):
 def pinv(x, rcond=None):
     """The pseudoinverse."""
     if not np.isfinite(x).all():
-        raise Unsupported("the pseudoinverse of values that are not finite is not documented")
+        raise Undocumented("the pseudoinverse of values that are not finite is not documented")
     largest = np.linalg.svd(x, compute_uv=False)[..., :1]
     _need_clear_rank(x, None if rcond is None else rcond * largest)
     return np.linalg.pinv(x, 1e-5 if rcond is None else rcond)
@@ -214,7 +214,7 @@ def _matrix_norm(x, order, axis):
     if order not in ("nuc", 2, -2):
         raise ValueError("matrices have no norm %r" % (order,))
     if not np.isfinite(x).all():
-        raise Unsupported("singular values of what is not finite are not documented")
+        raise Undocumented("singular values of what is not finite are not documented")
     values = np.linalg.svd(x, compute_uv=False)
     if order == "nuc":
         return values.sum(axis=-1)

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import special
 
 from assay_worker.reference import arrays
-from assay_worker.reference.registry import Unsupported, reference
+from assay_worker.reference.registry import Undocumented, Unsupported, reference
 
 EPSILON = 1e-7
 ALMOST_ONE = float(np.float32(1.0 - EPSILON))
@@ -170,7 +170,7 @@ def _binary_terms(y_true, y_pred, from_logits):
     """Cross entropy per element, and the probability of class 1."""
     if from_logits:
         if np.isinf(y_pred).any():
-            raise Unsupported("the formula has no value for a certain logit")
+            raise Undocumented("the formula has no value for a certain logit")
         positive, negative = np.logaddexp(0.0, -y_pred), np.logaddexp(0.0, y_pred)
         probability = special.expit(y_pred)
     else:
@@ -181,7 +181,7 @@ def _binary_terms(y_true, y_pred, from_logits):
 
 def _need_smoothing(label_smoothing):
     if not 0.0 <= label_smoothing <= 1.0:
-        raise Unsupported("label_smoothing is documented from 0 to 1")
+        raise Undocumented("label_smoothing is documented from 0 to 1")
 
 
 @_object("BinaryCrossentropy")
@@ -249,7 +249,7 @@ def categorical_focal_crossentropy(
     weights = np.asarray(alpha, dtype="float64")
     if weights.ndim:
         if weights.size != y_pred.shape[axis]:
-            raise Unsupported("alpha is documented to have the length of the classes")
+            raise Undocumented("alpha is documented to have the length of the classes")
         shape = [1] * y_pred.ndim
         shape[axis] = weights.size
         weights = weights.reshape(shape)
@@ -261,7 +261,7 @@ def _chosen(values, y_true, axis):
     """The elements of ``values`` that integer labels name along the axis."""
     count = values.shape[axis]
     if np.any((y_true < 0) | (y_true >= count)):
-        raise Unsupported("the documentation does not say what a label out of range means")
+        raise Undocumented("the documentation does not say what a label out of range means")
     index = np.expand_dims(y_true.astype("int64"), axis)
     return np.squeeze(np.take_along_axis(values, index, axis=axis), axis=axis)
 
@@ -308,7 +308,7 @@ def dice(y_true, y_pred, axis=None):
     over = arrays.axes(axis, y_true.ndim)
     whole = np.sum(y_true, axis=over) + np.sum(y_pred, axis=over)
     if np.any(whole == 0.0):
-        raise Unsupported("the documentation does not say what 0 / 0 is")
+        raise Undocumented("the documentation does not say what 0 / 0 is")
     return 1.0 - 2.0 * np.sum(y_true * y_pred, axis=over) / whole
 
 
@@ -321,7 +321,7 @@ def tversky(y_true, y_pred, alpha=0.5, beta=0.5, axis=None):
     false_negative = np.sum(y_true * (1.0 - y_pred), axis=over)
     whole = right + alpha * false_positive + beta * false_negative
     if np.any(whole == 0.0):
-        raise Unsupported("the documentation does not say what 0 / 0 is")
+        raise Undocumented("the documentation does not say what 0 / 0 is")
     return 1.0 - right / whole
 
 
@@ -332,7 +332,7 @@ def circle(y_true, y_pred, gamma=80.0, margin=0.4, remove_diagonal=True):
     same = y_true[:, None] == y_true[None, :]
     positive = same & ~np.eye(len(y_true), dtype=bool) if remove_diagonal else same
     if not (positive.any(axis=1) & ~same.all(axis=1)).all():
-        raise Unsupported("a sample needs another one of its class and one of a different class")
+        raise Undocumented("a sample needs another one of its class and one of a different class")
     pull = -gamma * np.maximum(1.0 + margin - similarity, 0.0) * (similarity - (1.0 - margin))
     push = gamma * np.maximum(similarity + margin, 0.0) * (similarity - margin)
     together = special.logsumexp(np.where(positive, pull, -np.inf), axis=1)
@@ -368,8 +368,8 @@ def _ctc(logits, labels):
 def ctc(y_true, y_pred):
     """Connectionist temporal classification; labels 0 are padding."""
     if np.any((y_true < 1) | (y_true >= y_pred.shape[-1])):
-        raise Unsupported("labels 0 are padding, others must be classes")
+        raise Undocumented("labels 0 are padding, others must be classes")
     losses = np.array([_ctc(logits, labels) for logits, labels in zip(y_pred, y_true)])
     if not np.isfinite(losses).all() and np.isfinite(y_pred).all():
-        raise Unsupported("more labels than steps have no alignment")
+        raise Undocumented("more labels than steps have no alignment")
     return losses

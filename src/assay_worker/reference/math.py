@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import special
 
-from assay_worker.reference.registry import Unsupported, reference
+from assay_worker.reference.registry import Undocumented, reference
 
 
 def _ops(*names, **options):
@@ -25,14 +25,14 @@ def erfc(x):
 def _segments(data, segment_ids, num_segments, reduce, empty):
     """``reduce`` over the rows of each segment."""
     if np.any((segment_ids < 0) | (segment_ids >= num_segments)):
-        raise Unsupported("the documentation does not say what ids without segment do")
+        raise Undocumented("the documentation does not say what ids without segment do")
     rows = data.reshape((segment_ids.size,) + data.shape[segment_ids.ndim :])
     ids = segment_ids.reshape(-1)
     y = np.zeros((num_segments,) + rows.shape[1:], dtype=data.dtype)
     for segment in range(num_segments):
         chosen = rows[ids == segment]
         if not len(chosen) and empty is None:
-            raise Unsupported("the documentation does not say what an empty segment gives")
+            raise Undocumented("the documentation does not say what an empty segment gives")
         y[segment] = reduce(chosen, axis=0) if len(chosen) else empty
     return y
 
@@ -70,13 +70,13 @@ def top_k(x, k, sorted=True):
     if not isinstance(k, int) or not 0 <= k <= x.shape[-1]:
         raise ValueError("expected k of %d elements; received %r" % (x.shape[-1], k))
     if x.dtype.kind == "f" and np.isnan(x).any():
-        raise Unsupported("where NaN belongs in an order is not documented")
+        raise Undocumented("where NaN belongs in an order is not documented")
     order = np.argsort(-x.astype("float64"), axis=-1, kind="mergesort")
     largest = np.take_along_axis(x, order, axis=-1)
     # The first element that is left out counts: it could be in.
     shown = largest[..., : k + 1]
     if np.any(shown[..., 1:] == shown[..., :-1]):
-        raise Unsupported("the order of equal elements is not documented")
+        raise Undocumented("the order of equal elements is not documented")
     return largest[..., :k], order[..., :k].astype("int32")
 
 
@@ -84,7 +84,7 @@ def top_k(x, k, sorted=True):
 def in_top_k(targets, predictions, k):
     """Is the prediction of the target among the k largest? A target without one is not."""
     if not np.isfinite(predictions).all():
-        raise Unsupported("predictions that are not finite have no documented place")
+        raise Undocumented("predictions that are not finite have no documented place")
     count = predictions.shape[-1]
     known = (targets >= 0) & (targets < count)
     places = np.where(known, targets, 0).astype("int64")[..., None]
@@ -92,7 +92,7 @@ def in_top_k(targets, predictions, k):
     above = np.sum(predictions > own, axis=-1)
     tied = np.sum(predictions == own, axis=-1)
     if np.any(known & (above < k) & (above + tied > k)):
-        raise Unsupported("the order of equal predictions is not documented")
+        raise Undocumented("the order of equal predictions is not documented")
     return known & (above < k)
 
 
@@ -101,7 +101,7 @@ def in_top_k(targets, predictions, k):
 
 def _complex(parts):
     if not all(np.isfinite(part).all() for part in parts):
-        raise Unsupported("a transform of values that are not finite is not documented")
+        raise Undocumented("a transform of values that are not finite is not documented")
     return parts[0] + 1j * parts[1]
 
 
@@ -191,10 +191,10 @@ def istft(x, sequence_length, sequence_stride, fft_length, length=None, window="
         signal, norm = signal[..., fft_length // 2 :], norm[fft_length // 2 :]
     kept = length if length is not None else total - 2 * (fft_length // 2) if center else total
     if kept > signal.shape[-1]:
-        raise Unsupported("how a signal is lengthened is not documented")
+        raise Undocumented("how a signal is lengthened is not documented")
     signal, norm = signal[..., :kept], norm[:kept]
     if np.any(norm < 1e-6):
-        raise Unsupported("samples that no window covers have no defined value")
+        raise Undocumented("samples that no window covers have no defined value")
     return signal / norm
 
 

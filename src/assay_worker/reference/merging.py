@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from assay_worker.reference.registry import Unsupported, reference
+from assay_worker.reference.registry import Undocumented, Unsupported, reference
 
 
 def _inputs(xs, count=None):
@@ -96,5 +96,5 @@ def _unit(x):
     """Vectors of length 1 along the last axis; zero stays zero."""
     norm = np.sqrt(np.sum(x * x, axis=-1, keepdims=True))
     if np.any((norm > 0) & (norm < 1e-6)):
-        raise Unsupported("from which length on a vector counts as zero is not documented")
+        raise Undocumented("from which length on a vector counts as zero is not documented")
     return x / np.where(norm == 0, 1.0, norm)

@@ -9,7 +9,7 @@ import inspect
 import numpy as np
 
 from assay_worker.reference import arrays, losses
-from assay_worker.reference.registry import Unsupported, reference
+from assay_worker.reference.registry import Undocumented, reference
 
 
 def metric(name, **options):
@@ -104,7 +104,7 @@ def largest(scores, axis=-1):
     """Where the largest score is; ``Unsupported`` if that is not one place."""
     top = np.max(scores, axis=axis, keepdims=True)
     if np.isnan(scores).any() or np.any(np.sum(scores == top, axis=axis) > 1):
-        raise Unsupported("which of several largest scores counts is not documented")
+        raise Undocumented("which of several largest scores counts is not documented")
     return np.argmax(scores, axis=axis)
 
 
@@ -125,11 +125,11 @@ def in_top(scores, k):
     if not isinstance(k, int) or k < 1:
         raise ValueError("expected k of at least 1; received %r" % (k,))
     if np.isnan(scores).any():
-        raise Unsupported("the order of NaN is not documented")
+        raise Undocumented("the order of NaN is not documented")
     above = np.sum(scores[..., None, :] > scores[..., :, None], axis=-1)
     equal = np.sum(scores[..., None, :] == scores[..., :, None], axis=-1)
     if np.any((above < k) & (above + equal > k)):
-        raise Unsupported("which of several equal scores counts is not documented")
+        raise Undocumented("which of several equal scores counts is not documented")
     return above < k
 
 
@@ -194,7 +194,7 @@ def r2_score(y_true, y_pred, class_aggregation="uniform_average", num_regressors
     residual = np.sum((y_true - y_pred) ** 2, axis=0)
     around = np.sum((y_true - y_true.mean(axis=0)) ** 2, axis=0)
     if np.any(around == 0.0):
-        raise Unsupported("a column without variance has no score")
+        raise Undocumented("a column without variance has no score")
     score = 1.0 - residual / around
     if class_aggregation == "uniform_average":
         score = np.mean(score)
@@ -220,7 +220,7 @@ def pearson_correlation(y_true, y_pred, axis=-1):
     """Covariance by the product of deviations, on average."""
     covariance, (first, second), _ = _moments(y_true, y_pred, axis)
     if np.any(first * second == 0.0):
-        raise Unsupported("constant numbers have no correlation")
+        raise Undocumented("constant numbers have no correlation")
     return np.mean(covariance / np.sqrt(first * second))
 
 
@@ -230,5 +230,5 @@ def concordance_correlation(y_true, y_pred, axis=-1):
     covariance, (first, second), apart = _moments(y_true, y_pred, axis)
     divisor = first + second + apart**2
     if np.any(divisor == 0.0):
-        raise Unsupported("equal constants have no correlation")
+        raise Undocumented("equal constants have no correlation")
     return np.mean(2.0 * covariance / divisor)

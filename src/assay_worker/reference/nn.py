@@ -7,7 +7,7 @@ another path.
 import numpy as np
 
 from assay_worker.reference import activations, arrays, losses
-from assay_worker.reference.registry import Unsupported, reference
+from assay_worker.reference.registry import Undocumented, reference
 
 #: ``keras.config.epsilon()``, unless it was configured.
 _EPSILON = 1e-7
@@ -125,7 +125,7 @@ def psnr(x1, x2, max_val):
 
 def _needs_ids(ids, count):
     if np.any((ids < 0) | (ids >= count)):
-        raise Unsupported("the documentation does not say what an id without class becomes")
+        raise Undocumented("the documentation does not say what an id without class becomes")
 
 
 def _kind(y, dtype):
@@ -145,7 +145,7 @@ def multi_hot(inputs, num_classes=None, axis=-1, dtype=None, sparse=False):
     """1 at the places of all ids of a sample."""
     _needs_ids(inputs, num_classes)
     if axis != -1:
-        raise Unsupported("where the labels of a sample are is documented for the last axis only")
+        raise Undocumented("where the labels of a sample are is documented for the last axis only")
     y = (inputs[..., None] == np.arange(num_classes)).any(axis=-2)
     return _kind(y.astype("float64"), dtype)
 

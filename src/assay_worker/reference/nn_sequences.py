@@ -3,7 +3,7 @@
 import numpy as np
 
 from assay_worker.reference import activations
-from assay_worker.reference.registry import Unsupported, reference
+from assay_worker.reference.registry import Undocumented, Unsupported, reference
 
 
 def _ops(*names, **options):
@@ -40,9 +40,9 @@ def dot_product_attention(
     if is_causal:
         seen = seen & np.tri(*logits.shape[-2:], dtype=bool)
     if not seen.any(axis=-1).all():
-        raise Unsupported("attention to nothing has no defined value")
+        raise Undocumented("attention to nothing has no defined value")
     if not np.isfinite(logits[~seen]).all():
-        raise Unsupported("whether unseen infinities count is not documented")
+        raise Undocumented("whether unseen infinities count is not documented")
     weights = activations.softmax(np.where(seen, logits, -np.inf))
     return np.einsum("bnts,bsnh->btnh", weights, value)
 
@@ -92,7 +92,7 @@ def ctc_decode(
         raise Unsupported("the reference has no beam search")
     ordered = np.sort(inputs, axis=-1)
     if np.any(ordered[..., -1:] == ordered[..., -2:-1]) and inputs.shape[-1] > 1:
-        raise Unsupported("which of two equal classes is taken is not documented")
+        raise Undocumented("which of two equal classes is taken is not documented")
     best = inputs.argmax(axis=-1)
     decoded = np.full(best.shape, -1, dtype="int32")
     scores = np.zeros((len(inputs), 1))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from assay_worker.reference import arrays
-from assay_worker.reference.registry import Unsupported, Weight, reference
+from assay_worker.reference.registry import Undocumented, Unsupported, Weight, reference
 
 #: Documented lower bound of the norm in ``keras.ops.normalize``.
 _SMALLEST_NORM = 1e-12
@@ -51,7 +51,7 @@ def _statistics(x, axes, mask):
     keep = mask[..., None] != 0
     count = np.sum(np.broadcast_to(keep, x.shape), axis=axes, dtype="float64")
     if not np.all(count):
-        raise Unsupported("the mean of nothing is not documented")
+        raise Undocumented("the mean of nothing is not documented")
     mean = np.sum(np.where(keep, x, 0.0), axis=axes) / count
     return mean, np.sum(np.where(keep, (x - mean) ** 2, 0.0), axis=axes) / count
 
@@ -69,7 +69,7 @@ def batch_normalization(
     if call.training:
         others = tuple(item for item in range(x.ndim) if item not in chosen)
         if mask is not None and chosen != (x.ndim - 1,):
-            raise Unsupported("a mask of channels that are not last is not documented")
+            raise Undocumented("a mask of channels that are not last is not documented")
         batch_mean, batch_variance = _statistics(x, others, mask)
         call.state["moving_mean"] = mean * momentum + batch_mean * (1 - momentum)
         call.state["moving_variance"] = variance * momentum + batch_variance * (1 - momentum)

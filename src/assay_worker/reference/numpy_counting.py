@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from assay_worker.reference.registry import Unsupported, reference
+from assay_worker.reference.registry import Undocumented, Unsupported, reference
 
 
 @reference("keras.ops.bincount", integers=True)
@@ -17,7 +17,7 @@ def bincount(x, weights=None, minlength=0, sparse=False):
 def digitize(x, bins):
     """i where bins[i - 1] <= x < bins[i]."""
     if np.isnan(x).any():
-        raise Unsupported("the bin of NaN is not documented")
+        raise Undocumented("the bin of NaN is not documented")
     bins = np.asarray(bins, dtype="float64")
     if bins.ndim != 1:
         raise ValueError("expected bins of rank 1; received %r" % (bins,))
@@ -28,9 +28,9 @@ def digitize(x, bins):
 def histogram(x, bins=10, range=None):  # the documented name
     """Counts in bins of equal width, the last one closed, and their edges."""
     if not np.isfinite(x).all():
-        raise Unsupported("the histogram of NaN or infinity is not documented")
+        raise Undocumented("the histogram of NaN or infinity is not documented")
     if range is None and x.size and x.min() == x.max():
-        raise Unsupported("the range of a single value is not documented")
+        raise Undocumented("the range of a single value is not documented")
     return np.histogram(x, bins=bins, range=range)
 
 

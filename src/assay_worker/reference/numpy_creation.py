@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from assay_worker.reference.registry import Unsupported, reference
+from assay_worker.reference.registry import Undocumented, reference
 
 
 def _cast(values, dtype):
@@ -21,7 +21,7 @@ def _check(start, stop, num):
     if not isinstance(num, int) or num < 0:
         raise ValueError("expected a number of samples; received num=%r" % (num,))
     if not (np.isfinite(start).all() and np.isfinite(stop).all()):
-        raise Unsupported("samples between infinities or NaN are not documented")
+        raise Undocumented("samples between infinities or NaN are not documented")
 
 
 @reference("keras.ops.linspace")
@@ -32,7 +32,7 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
         return _cast(np.linspace(start, stop, num, endpoint, axis=axis), dtype)
     intervals = num - 1 if endpoint else num
     if intervals < 1:
-        raise Unsupported("the step between fewer than two samples is not documented")
+        raise Undocumented("the step between fewer than two samples is not documented")
     samples = np.linspace(start, stop, num, endpoint, axis=axis)
     return _cast(samples, dtype), (stop - start) / intervals
 

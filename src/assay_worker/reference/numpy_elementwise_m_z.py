@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from assay_worker.reference.registry import Unsupported, reference
+from assay_worker.reference.registry import Undocumented, Unsupported, reference
 
 
 def _whole(*arrays):
@@ -13,7 +13,7 @@ def _whole(*arrays):
 def mod(x1, x2):
     """The remainder, with the sign of the divisor."""
     if _whole(x1, x2) and np.any(x2 == 0):
-        raise Unsupported("integers have no remainder of a division by 0")
+        raise Undocumented("integers have no remainder of a division by 0")
     return np.mod(x1, x2)
 
 
@@ -32,7 +32,7 @@ def power(x1, x2):
     if not _whole(x1, x2):
         return np.power(x1.astype("float64"), x2.astype("float64"))
     if np.any(x2 < 0):
-        raise Unsupported("integers have no negative powers")
+        raise Undocumented("integers have no negative powers")
     return np.power(x1, x2)
 
 
@@ -40,7 +40,7 @@ def power(x1, x2):
 def right_shift(x, y):
     """x / 2**y, rounded down."""
     if np.any(y < 0) or np.any(y >= 8 * x.dtype.itemsize):
-        raise Unsupported("a shift by that many bits is not documented")
+        raise Undocumented("a shift by that many bits is not documented")
     return np.right_shift(x, y)
 
 
@@ -53,7 +53,7 @@ def rounded(x, decimals=0):
         # In another precision other numbers are halves.
         scaled = np.abs(x * 10.0**decimals)
         if np.any(np.abs(scaled - np.floor(scaled) - 0.5) < 1e-5 * np.maximum(1.0, scaled)):
-            raise Unsupported("which way a half goes depends on the precision")
+            raise Undocumented("which way a half goes depends on the precision")
     return np.round(x.astype("float64"), decimals)
 
 
@@ -75,7 +75,7 @@ def signbit(x):
     if x.dtype.kind != "f":
         return x < 0
     if np.isnan(x).any():
-        raise Unsupported("the sign of NaN is not documented")
+        raise Undocumented("the sign of NaN is not documented")
     return np.signbit(x)
 
 
@@ -83,7 +83,7 @@ def signbit(x):
 def sinc(x):
     """sin(pi x) / (pi x), and 1 at 0."""
     if np.isinf(x).any():
-        raise Unsupported("sinc at infinity is 0 / infinity by the formula, 0 by its limit")
+        raise Undocumented("sinc at infinity is 0 / infinity by the formula, 0 by its limit")
     return np.sinc(x)
 
 

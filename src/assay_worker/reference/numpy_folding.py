@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from assay_worker.reference.registry import Unsupported, reference
+from assay_worker.reference.registry import Undocumented, Unsupported, reference
 
 
 def _over_axes(function):
@@ -19,7 +19,7 @@ def _position(extreme, x, axis, keepdims):
     along = 0 if axis is None else axis
     best = extreme(flat, axis=along, keepdims=True)
     if np.any(np.sum(flat == best, axis=along) != 1):
-        raise Unsupported("which of equal elements, or of NaN, comes first is not documented")
+        raise Undocumented("which of equal elements, or of NaN, comes first is not documented")
     place = np.argmax(flat == best, axis=along)
     if not keepdims:
         return place
@@ -45,7 +45,7 @@ def argsort(x, axis=-1):
     along = 0 if axis is None else axis
     ordered = np.sort(flat, axis=along)
     if np.any(np.isnan(ordered)) or np.any(np.diff(ordered.astype("float64"), axis=along) == 0):
-        raise Unsupported("the order of equal elements, or of NaN, is not documented")
+        raise Undocumented("the order of equal elements, or of NaN, is not documented")
     return np.argsort(flat, axis=along, kind="mergesort")
 
 
@@ -68,7 +68,7 @@ def average(x, axis=None, weights=None):
         weights = np.broadcast_to(weights.reshape(shape), x.shape)
     total = np.sum(weights, axis=axis)
     if np.any(total == 0):
-        raise Unsupported("weights that sum to 0 have no average")
+        raise Undocumented("weights that sum to 0 have no average")
     return np.sum(x * weights, axis=axis) / total
 
 

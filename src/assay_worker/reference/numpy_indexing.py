@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from assay_worker.reference.registry import Unsupported, reference
+from assay_worker.reference.registry import Undocumented, reference
 
 
 def _known_positions(indices, length):
     """``indices`` along an axis; what lies outside of it has no documented value."""
     if np.any(indices < -length) or np.any(indices >= length):
-        raise Unsupported("an index outside of the tensor has no documented value")
+        raise Undocumented("an index outside of the tensor has no documented value")
     return indices
 
 
@@ -55,7 +55,7 @@ def searchsorted(sorted_sequence, values, side="left"):
     if side not in ("left", "right"):
         raise ValueError("expected side left or right; received %r" % (side,))
     if np.isnan(values).any() or np.isnan(sorted_sequence).any():
-        raise Unsupported("the place of NaN in an order is not documented")
+        raise Undocumented("the place of NaN in an order is not documented")
     return np.searchsorted(sorted_sequence, values, side=side)
 
 
@@ -63,7 +63,7 @@ def searchsorted(sorted_sequence, values, side="left"):
 def sort(x, axis=-1):
     """In ascending order; None flattens."""
     if x.dtype.kind == "f" and np.isnan(x).any():
-        raise Unsupported("the place of NaN in an order is not documented")
+        raise Undocumented("the place of NaN in an order is not documented")
     return np.sort(x, axis=axis)
 
 
@@ -74,7 +74,7 @@ def unravel_index(indices, shape):
         raise ValueError("expected a shape of lengths; received %r" % (shape,))
     total = int(np.prod(shape))
     if np.any(indices < 0) or np.any(indices >= total):
-        raise Unsupported("an index outside of the shape has no documented value")
+        raise Undocumented("an index outside of the shape has no documented value")
     return np.unravel_index(indices, shape)
 
 
@@ -93,16 +93,16 @@ def unique(
     if size is not None and (not isinstance(size, int) or size < 0):
         raise ValueError("expected size to be a number of elements; received %r" % (size,))
     if not sorted:
-        raise Unsupported("the order of unsorted elements is not documented")
+        raise Undocumented("the order of unsorted elements is not documented")
     if x.dtype.kind == "f" and np.isnan(x).any():
-        raise Unsupported("whether NaN equals NaN is not documented")
+        raise Undocumented("whether NaN equals NaN is not documented")
     values, index, inverse, counts = np.unique(x, True, True, True, axis=axis)
     along = 0 if axis is None else axis
     if size is not None:
         if size < values.shape[along] and return_inverse:
-            raise Unsupported("the inverse of what was cut off is not documented")
+            raise Undocumented("the inverse of what was cut off is not documented")
         if size > values.shape[along] and return_index:
-            raise Unsupported("the index of what was filled up is not documented")
+            raise Undocumented("the index of what was filled up is not documented")
         values = _sized(values, size, 0 if fill_value is None else fill_value, along)
         index, counts = _sized(index, size, 0, 0), _sized(counts, size, 0, 0)
     inverse = inverse.reshape(x.shape if axis is None else -1)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from assay_worker.reference.registry import Unsupported, reference
+from assay_worker.reference.registry import Undocumented, Unsupported, reference
 
 
 def _cast(values, dtype):
@@ -52,7 +52,7 @@ def _split(x, where, axis):
     if not isinstance(where, int) or where < 1:
         raise ValueError("expected a number of sections or indices; received %r" % (where,))
     if x.shape[axis] % where:
-        raise Unsupported("unequal sections are documented for one backend only")
+        raise Undocumented("unequal sections are documented for one backend only")
     return tuple(np.split(x, where, axis=axis))
 
 

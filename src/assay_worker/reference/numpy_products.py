@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from assay_worker.reference.registry import Unsupported, reference
+from assay_worker.reference.registry import Undocumented, reference
 
 
 @reference("keras.ops.dot", integers=True)
@@ -59,7 +59,7 @@ def correlate(x1, x2, mode="valid"):
     if mode not in ("valid", "same", "full"):
         raise ValueError("expected mode valid, same or full; received %r" % (mode,))
     if not (np.isfinite(x1).all() and np.isfinite(x2).all()):
-        raise Unsupported("whether the zeros around a signal meet infinity is not documented")
+        raise Undocumented("whether the zeros around a signal meet infinity is not documented")
     return np.correlate(x1, x2, mode=mode)
 
 
@@ -67,7 +67,7 @@ def correlate(x1, x2, mode="valid"):
 def corrcoef(x):
     """Pearson's coefficients between the rows."""
     if not np.isfinite(x).all():
-        raise Unsupported("correlations with NaN or infinity are not documented")
+        raise Undocumented("correlations with NaN or infinity are not documented")
     centred = x - x.mean(axis=1, keepdims=True)
     covariance = centred @ centred.T
     deviation = np.sqrt(np.diag(covariance))

@@ -4,7 +4,7 @@ import numpy as np
 
 from assay_worker.reference import arrays
 from assay_worker.reference.reductions import SUM_DTYPES
-from assay_worker.reference.registry import Unsupported, reference
+from assay_worker.reference.registry import Undocumented, Unsupported, reference
 
 _FLOATS = (None, "float16", "float32", "float64")
 
@@ -40,7 +40,7 @@ def product(x, axis=None, keepdims=False, dtype=None):
     elif dtype in _FLOATS:
         dtype = "float64"
     elif x.dtype.kind == "f":
-        raise Unsupported("when a product is rounded to integers is not documented")
+        raise Undocumented("when a product is rounded to integers is not documented")
     return np.prod(x, axis=axis, keepdims=keepdims, dtype=dtype)
 
 
@@ -136,11 +136,11 @@ def nanmin(x, axis=None, keepdims=False):
 def _nan_position(sign, x, axis, keepdims):
     lines = _lines(x, axis)
     if np.isnan(lines).all(axis=-1).any():
-        raise Unsupported("where the largest of nothing is, is not documented")
+        raise Undocumented("where the largest of nothing is, is not documented")
     values = np.where(np.isnan(lines), -np.inf, sign * lines)
     best = values == values.max(axis=-1, keepdims=True)
     if np.any(best.sum(axis=-1) > 1):
-        raise Unsupported("which of equal elements comes first is not documented")
+        raise Undocumented("which of equal elements comes first is not documented")
     return _shaped(best.argmax(axis=-1), x, axis, keepdims)
 
 
@@ -168,7 +168,7 @@ def _between(lower, upper, fraction, method):
     if method == "mean":
         return (lower + upper) / 2.0
     if np.isinf(lower).any() or np.isinf(upper).any():
-        raise Unsupported("what lies beside infinity is not documented")
+        raise Undocumented("what lies beside infinity is not documented")
     if method == "midpoint":
         return (lower + upper) / 2.0
     return lower + (upper - lower) * fraction
@@ -182,7 +182,7 @@ def _one_quantile(lines, counts, q, method):
         steps = 2.0 * place if method == "nearest" else place
         off = np.abs(steps - np.round(steps))
         if np.any((off > 0) & (off < 1e-4)) or (method == "nearest" and np.any(fraction == 0.5)):
-            raise Unsupported("which element is meant depends on the precision")
+            raise Undocumented("which element is meant depends on the precision")
     if method == "nearest":
         below = above = np.round(place).astype("int64")
         method = "lower"

@@ -8,7 +8,7 @@ import inspect
 
 import numpy as np
 
-from assay_worker.reference.registry import Unsupported, reference
+from assay_worker.reference.registry import Undocumented, reference
 
 #: Every optimizer has these beside its own.
 _COMMON = (
@@ -35,7 +35,7 @@ def _clipped(g, clipnorm, clipvalue, global_clipnorm):
     if norm is None:
         return g
     if not np.isfinite(g).all():
-        raise Unsupported("a gradient that is not finite has no norm to clip to")
+        raise Undocumented("a gradient that is not finite has no norm to clip to")
     length = np.sqrt(np.sum(g * g))
     return g * norm / length if length > norm else g
 
@@ -57,7 +57,7 @@ def _optimizer(name, **defaults):
 
         def step(x, g, **values):
             if values["use_ema"] and values["ema_overwrite_frequency"] is not None:
-                raise Unsupported("where the first moving average starts is not documented")
+                raise Undocumented("where the first moving average starts is not documented")
             accumulate = values["gradient_accumulation_steps"]
             if accumulate is not None:
                 if not isinstance(accumulate, int) or accumulate < 2:
@@ -205,9 +205,9 @@ def ftrl(
     if learning_rate_power > 0 or initial_accumulator_value < 0:
         raise ValueError("expected a power of at most 0 and an accumulator of at least 0")
     if not rate:
-        raise Unsupported("the formula divides by the learning rate")
+        raise Undocumented("the formula divides by the learning rate")
     if l2_shrinkage_regularization_strength:
-        raise Unsupported("the formula of the shrunk gradient is not documented")
+        raise Undocumented("the formula of the shrunk gradient is not documented")
     before = initial_accumulator_value
     after = before + g * g
     power = -learning_rate_power

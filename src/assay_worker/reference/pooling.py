@@ -3,7 +3,7 @@
 import numpy as np
 
 from assay_worker.reference import arrays
-from assay_worker.reference.registry import Unsupported, reference
+from assay_worker.reference.registry import Undocumented, reference
 
 
 def _windows(x, pool_size, strides, padding, data_format, rank, padded_with):
@@ -17,7 +17,7 @@ def _windows(x, pool_size, strides, padding, data_format, rank, padded_with):
     elif padding != "valid":
         raise ValueError("expected padding valid or same; received %r" % (padding,))
     elif any(size > given for size, given in zip(sizes, x.shape[1:-1])):
-        raise Unsupported(
+        raise Undocumented(
             "the documentation does not say what a window larger than the input gives"
         )
     return arrays.windows(x, sizes, strides, (1,) * rank)
@@ -55,7 +55,7 @@ def _global_average_1d(x, mask=None, data_format=None, keepdims=False):
     (axis,) = arrays.spatial_axes(x, data_format)
     kept = np.expand_dims(mask != 0, 3 - axis)
     if not kept.any(axis=axis).all():
-        raise Unsupported("the average of no steps has no documented value")
+        raise Undocumented("the average of no steps has no documented value")
     total = np.where(kept, x, 0.0).sum(axis=axis, keepdims=keepdims)
     return total / kept.sum(axis=axis, keepdims=keepdims)
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from assay_worker.reference import arrays, farmhash
-from assay_worker.reference.registry import Unsupported, reference
+from assay_worker.reference.registry import Undocumented, Unsupported, reference
 
 
 @reference("keras.layers.Normalization")
@@ -19,7 +19,7 @@ def normalization(x, axis=-1, mean=None, variance=None, invert=False):
         for value in (mean, variance)
     ]
     if np.any(variance <= 0):
-        raise Unsupported("a variance of zero is not documented")
+        raise Undocumented("a variance of zero is not documented")
     deviation = np.sqrt(variance)
     return x * deviation + mean if invert else (x - mean) / deviation
 
@@ -62,7 +62,7 @@ def discretization(x, bin_boundaries, output_mode="int"):
     if not isinstance(bin_boundaries, tuple):
         raise ValueError("expected a list of boundaries; received %r" % (bin_boundaries,))
     if x.dtype.kind == "f" and np.any(np.isnan(x)):
-        raise Unsupported("NaN has no bin")
+        raise Undocumented("NaN has no bin")
     bounds = np.sort(np.asarray(bin_boundaries, dtype="float64"))
     indices = np.searchsorted(bounds, x.astype("float64"), side="right")
     return encode(indices, len(bounds) + 1, output_mode)
@@ -99,7 +99,7 @@ def integer_lookup(
     if not isinstance(num_oov_indices, int) or num_oov_indices < 0:
         raise ValueError("expected num_oov_indices >= 0; received %r" % (num_oov_indices,))
     if mask_token in vocabulary:
-        raise Unsupported("a mask token inside of the vocabulary")
+        raise Undocumented("a mask token inside of the vocabulary")
     masked = mask_token is not None and output_mode == "int"
     start = num_oov_indices + int(masked)
     x = x.astype("int64")
@@ -134,7 +134,7 @@ def hashing(x, num_bins, mask_value=None, output_mode="int"):
     _need_bins(num_bins)
     bins = num_bins - (mask_value is not None)
     if bins < 1:
-        raise Unsupported("no bin is left beside that of the mask")
+        raise Undocumented("no bin is left beside that of the mask")
     flat = [farmhash.fingerprint(b"%d" % int(value)) % bins for value in x.reshape(-1)]
     found = np.asarray(flat, dtype="int64").reshape(x.shape)
     if mask_value is not None:

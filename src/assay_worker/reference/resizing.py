@@ -7,7 +7,7 @@ is a weighted mean of input pixels; the interpolation says which kernel weighs t
 import numpy as np
 
 from assay_worker.reference import arrays
-from assay_worker.reference.registry import Unsupported, reference
+from assay_worker.reference.registry import Undocumented, reference
 from assay_worker.reference.shapes import up_sampling
 
 
@@ -64,7 +64,7 @@ def resize(x, size, interpolation, antialias=False):
         return x
     x = x.astype("float64")
     if not np.isfinite(x).all():
-        raise Unsupported("an interpolation of infinite or undefined pixels is not documented")
+        raise Undocumented("an interpolation of infinite or undefined pixels is not documented")
     rows = _weights(x.shape[1], size[0], interpolation, antialias)
     columns = _weights(x.shape[2], size[1], interpolation, antialias)
     return np.einsum("ih,jw,bhwc->bijc", rows, columns, x)
@@ -106,7 +106,7 @@ def _pad_to_ratio(x, height, width, value):
              max(x.shape[2], x.shape[1] * width // height))  # fmt: skip
     spare = [wanted - length for wanted, length in zip(frame, x.shape[1:3])]
     if any(cells % 2 for cells in spare):
-        raise Unsupported("an odd number of cells cannot be padded evenly")
+        raise Undocumented("an odd number of cells cannot be padded evenly")
     return arrays.pad_spatial(x, [(cells // 2, cells // 2) for cells in spare], value)
 
 
@@ -115,7 +115,7 @@ def _rounded(y, dtype):
     if dtype.kind not in "iu" or y.dtype == dtype:
         return y
     if np.any(np.abs(y - np.floor(y) - 0.5) < 1e-4):
-        raise Unsupported("which way the middle between two whole numbers rounds is not documented")
+        raise Undocumented("which way a number between two whole ones rounds is not documented")
     info = np.iinfo(dtype)
     return np.clip(np.round(y), info.min, info.max).astype(dtype)
 

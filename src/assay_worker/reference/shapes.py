@@ -3,7 +3,7 @@
 import numpy as np
 
 from assay_worker.reference import arrays
-from assay_worker.reference.registry import Unsupported, reference
+from assay_worker.reference.registry import Undocumented, reference
 
 _PAD_MODES = (
     "constant", "edge", "linear_ramp", "maximum", "mean", "median", "minimum",
@@ -118,7 +118,7 @@ def pad(x, pad_width, mode="constant", constant_values=None):
             "expected mode to be one of %s; received %r" % (", ".join(_PAD_MODES), mode)
         )
     if mode == "empty":
-        raise Unsupported("padding of mode empty has no defined values")
+        raise Undocumented("padding of mode empty has no defined values")
     if mode == "constant":
         value = 0 if constant_values is None else constant_values
         return np.pad(x, pad_width, mode="constant", constant_values=value)

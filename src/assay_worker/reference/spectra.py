@@ -4,7 +4,7 @@ import numpy as np
 from scipy import signal
 
 from assay_worker.reference import arrays
-from assay_worker.reference.registry import Unsupported, reference
+from assay_worker.reference.registry import Undocumented, reference
 
 #: Magnitudes and logarithms stop somewhere below this power; where is not documented.
 _SMALLEST = 1e-6
@@ -21,7 +21,7 @@ def _window(window, length, periodic):
 def _frames(x, size, step):
     """The last axis cut into overlapping frames."""
     if not np.all(np.isfinite(x)):
-        raise Unsupported("a transform of numbers that are not finite hangs on its algorithm")
+        raise Undocumented("a transform of numbers that are not finite hangs on its algorithm")
     count = (x.shape[-1] - size) // step + 1
     if count < 1:
         raise ValueError("a frame of %d does not fit into %d" % (size, x.shape[-1]))
@@ -63,12 +63,12 @@ def stft_spectrogram(
     if size < frame_length:
         raise ValueError("expected fft_length >= frame_length; received %r" % (fft_length,))
     if window is None:
-        raise Unsupported("a spectrogram without a window is not documented")
+        raise Undocumented("a spectrogram without a window is not documented")
     weights = _window(window, frame_length, periodic)
     if scaling is not None:
         total = np.sum(weights**2) if scaling == "density" else np.sum(weights) ** 2
         if not total:
-            raise Unsupported("a window of zeros cannot be scaled")
+            raise Undocumented("a window of zeros cannot be scaled")
         weights = weights / np.sqrt(total)
     signals = np.moveaxis(arrays.to_channels_last(x, data_format), -1, 1)
     if padding == "same":
@@ -79,13 +79,13 @@ def stft_spectrogram(
     frames = _frames(signals, frame_length, step) * weights
     transform = np.fft.rfft(frames, size, axis=-1)
     if mode in ("log", "magnitude") and np.any(np.abs(transform) ** 2 < _SMALLEST):
-        raise Unsupported("the smallest magnitude is not documented")
+        raise Undocumented("the smallest magnitude is not documented")
     spectrum = _MODES[mode](transform)
     if mode == "psd":
         # One-sided: what negative frequencies hold is added to the positive ones.
         spectrum[..., 1 : (size + 1) // 2] *= 2
     if mode == "angle" and np.any(np.abs(spectrum) > 3.14):
-        raise Unsupported("the sign of an angle of half a turn hangs on rounding")
+        raise Undocumented("the sign of an angle of half a turn hangs on rounding")
     # (batch, channels, frames, bins) so far.
     if data_format == "channels_first":
         if expand_dims:

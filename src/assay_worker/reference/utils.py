@@ -3,7 +3,7 @@
 import numpy as np
 
 from assay_worker.reference import arrays
-from assay_worker.reference.registry import Unsupported, reference
+from assay_worker.reference.registry import Undocumented, reference
 
 
 @reference("keras.utils.normalize")
@@ -25,7 +25,7 @@ def to_categorical(x, num_classes=None):
     if not isinstance(count, int):
         raise ValueError("expected a whole number of classes; received %r" % (num_classes,))
     if np.any((x < 0) | (x >= count)):
-        raise Unsupported("the documentation does not say what an id out of range means")
+        raise Undocumented("the documentation does not say what an id out of range means")
     return (x[..., None] == np.arange(count)).astype("float64")
 
 
@@ -46,5 +46,5 @@ def pad_sequences(
         missing[1] = (wanted - length, 0) if padding == "pre" else (0, wanted - length)
         kept = np.pad(sequences.astype("float64"), missing, mode="constant", constant_values=value)
     if np.dtype(dtype).kind in "iu" and not (np.abs(kept) < 2.0**31).all():
-        raise Unsupported("what a cast of such numbers gives differs between machines")
+        raise Undocumented("what a cast of such numbers gives differs between machines")
     return kept.astype(dtype) if np.dtype(dtype).kind in "iu" else kept.astype("float64")

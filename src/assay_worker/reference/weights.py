@@ -4,7 +4,7 @@ import numpy as np
 
 from assay_worker.reference import arrays
 from assay_worker.reference.losses import EPSILON, unit
-from assay_worker.reference.registry import Unsupported, reference
+from assay_worker.reference.registry import Undocumented, reference
 
 
 def _factor(value, name):
@@ -45,7 +45,7 @@ def orthogonal_regularizer(x, factor=0.01, mode="rows"):
     vectors = unit(x if mode == "rows" else x.T, 1)
     count = len(vectors)
     if count < 2:
-        raise Unsupported("one vector has no other to be orthogonal to")
+        raise Undocumented("one vector has no other to be orthogonal to")
     products = np.abs(vectors @ vectors.T)[~np.eye(count, dtype=bool)]
     # The mean over pairs: each of them is there twice.
     return factor * np.sum(products) / 2.0 / (count * (count - 1) / 2.0)

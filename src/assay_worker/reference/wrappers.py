@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from assay_worker.reference.registry import Operation, Unsupported, Weight, reference
+from assay_worker.reference.registry import Operation, Undocumented, Unsupported, Weight, reference
 
 _RECURRENT = ("keras.layers.SimpleRNN", "keras.layers.LSTM", "keras.layers.GRU", "keras.layers.RNN")
 
@@ -31,7 +31,7 @@ def _directions(layer, backward_layer):
     if layer.op not in _RECURRENT:
         raise Unsupported("the reference knows both directions of recurrent layers only")
     if layer.params.get("go_backwards"):
-        raise Unsupported("what both directions of a backwards layer mean is not documented")
+        raise Undocumented("what both directions of a backwards layer mean is not documented")
     # Documented: masked steps are zero, whatever the layer says.
     more = {"zero_output_for_mask": True} if layer.params.get("return_sequences") else {}
     forward = Operation(layer.op, dict(layer.params, **more))

@@ -22,6 +22,8 @@ def _divisor(context: Context, which: int) -> int:
     (channel,) = axes(context.params.get("axis", -1), len(context.shapes[0]))
     length = context.shapes[0][channel]
     divisors = [n for n in range(1, length + 1) if length % n == 0]
+    if not divisors:
+        raise Invalid("there are no channels to group")
     return divisors[which] if which < len(divisors) else divisors[-1]
 
 

@@ -1,0 +1,117 @@
+"""Run a reproducer in a fresh interpreter: what it says counts, not what we think."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import msgspec
+
+from assay.ir import Array, Finding
+from assay.reproduce import CannotReproduce, backend_of, script, sides_of
+
+#: A fresh interpreter imports a large library first.
+SECONDS = 300.0
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """How a script ended. ``code`` is None if it did not end by itself, or with a traceback."""
+
+    code: int | None
+    output: str
+    error: str
+
+
+def verify(
+    script: str, backend: str = "", python: str = sys.executable, seconds: float = SECONDS
+) -> Outcome:
+    """Run the script in a folder of its own, with KERAS_BACKEND set if a backend is given.
+
+    An uncaught exception also ends Python with code 1; it is told from the
+    script's own 1 by its traceback, and says nothing about the fault.
+    """
+    kept = {name: value for name, value in os.environ.items() if name != "KERAS_BACKEND"}
+    chosen = {"KERAS_BACKEND": backend} if backend else {}
+    # Libraries greet on stderr, and compile for as many threads as there are cores.
+    quiet = {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
+    with tempfile.TemporaryDirectory(prefix="assay-verify-") as folder:
+        path = Path(folder, "repro.py")
+        path.write_text(script, encoding="utf-8")
+        try:
+            done = subprocess.run(
+                [python, str(path)],
+                cwd=folder,
+                env={**kept, **chosen, **quiet},
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                encoding="utf-8",
+                errors="backslashreplace",
+                timeout=seconds,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return Outcome(None, "", f"it did not end within {seconds:g} seconds")
+    failed = "Traceback (most recent call last)" in done.stderr and done.returncode == 1
+    return Outcome(None if failed else done.returncode, done.stdout, done.stderr)
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """A script that was run, and what it said where the fault is and where it is not.
+
+    ``reason`` is empty if it does what a reproducer promises: 0 on every faulty
+    backend (``faulty`` is the first), 1 on a sound one. ``sound`` is None if every
+    backend has the fault.
+    """
+
+    script: str
+    faulty: Outcome | None = None
+    sound: Outcome | None = None
+    reason: str = ""
+
+
+def checked(finding: Finding, arrays: dict[str, Array], python: str = sys.executable) -> Checked:
+    """The first script of the finding that keeps its promise in fresh interpreters.
+
+    The short one is tried before the thorough one; if neither does, the reason
+    is that of the short one.
+    """
+    first: Checked | None = None
+    for thorough in (False, True):
+        try:
+            text = script(finding, arrays, thorough)
+        except CannotReproduce as error:
+            return first or Checked("", reason=f"no script: {error}")
+        if first is not None and text == first.script:
+            break
+        result = _check(finding, arrays, text, python)
+        if not result.reason:
+            return result
+        first = first or result
+    assert first is not None
+    return first
+
+
+def _check(finding: Finding, arrays: dict[str, Array], text: str, python: str) -> Checked:
+    sides = sides_of(finding, arrays)
+    shown: list[Outcome] = []
+    # Whoever is blamed must show it, not only the first.
+    for backend in map(backend_of, sides.faulty):
+        shown.append(verify(text, backend, python))
+        if shown[-1].code != 0:
+            return Checked(text, shown[0], reason=_unexpected(backend, 0, shown[-1]))
+    faulty = shown[0]
+    if not sides.sound:
+        return Checked(text, faulty)
+    other = backend_of(sides.sound[0])
+    sound = verify(text, other, python)
+    reason = _unexpected(other, 1, sound) if sound.code != 1 else ""
+    return Checked(text, faulty, sound, reason)
+
+
+def _unexpected(backend: str, wanted: int, outcome: Outcome) -> str:
+    said = (outcome.error if outcome.code is None else outcome.output).strip().splitlines()
+    ended = "an exception" if outcome.code is None else f"exit code {outcome.code}"
+    last = f": {said[-1][:200]}" if said else ""
+    return f"expected exit code {wanted} on {backend}; received {ended}{last}"

@@ -1,0 +1,89 @@
+"""``assay export``: a finding as a script that a maintainer can run."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from assay.cli.options import ConfigOption, JsonOption, QuietOption, StoreOption, store_url
+from assay.errors import AssayError
+
+
+def export(
+    identifier: Annotated[
+        str, typer.Argument(metavar="ID", help="The id of a finding, or how it begins.")
+    ],
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FILE", help="Where to write; - is stdout.")
+    ] = "-",
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="The text of an issue, with the script in it.")
+    ] = False,
+    check: Annotated[
+        bool,
+        typer.Option(
+            "--check",
+            help="Run it on a backend that has the fault and on one that has not, and write it "
+            "only if it tells them apart.",
+        ),
+    ] = False,
+    json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+    quiet: QuietOption = False,
+) -> int:
+    """Write a standalone script that shows a finding.
+
+    The script ends with 0 if the bug is present, 1 if it is not, 2 if it cannot
+    run there. It honours KERAS_BACKEND. The exit code of this command is 0.
+
+    \b
+    Examples:
+      assay export b3f1 -o repro.py
+      assay export b3f1 --markdown -o issue.md
+    """
+    if not output:
+        raise AssayError('--output needs a file name, or - for stdout; received "".')
+    from assay.campaign.reproducer import checked
+    from assay.config import load
+    from assay.report.streams import write_json
+    from assay.reproduce import CannotReproduce, issue, script, sides_of, title
+    from assay.store import open_store
+
+    with open_store(store_url(store, load(config)), create=False) as opened:
+        finding = opened.finding(identifier)
+        arrays = opened.arrays(finding.id)
+    try:
+        if check:
+            result = checked(finding, arrays)
+            if result.reason:
+                raise AssayError(f"the script for {finding.id} does not show it: {result.reason}.")
+            text = result.script
+        else:
+            text = script(finding, arrays)
+        heading = title(finding, sides_of(finding, arrays))
+        written = issue(finding, arrays, text) if markdown else text
+    except CannotReproduce as error:
+        raise AssayError(
+            f"{finding.id} has no script: {error}. Run it again with: assay replay {finding.id}"
+        ) from error
+    if output != "-":
+        _write(output, written)
+        if not quiet and not markdown:
+            typer.echo(f"{output}: run it with python; 0 means present, 1 not present", err=True)
+    if json:
+        write_json({"id": finding.id, "title": heading, "script": text, "checked": check})
+    elif output == "-":
+        sys.stdout.write(written)
+    return 0
+
+
+def _write(output: str, text: str) -> None:
+    path = Path(output)
+    try:
+        path.write_text(text, encoding="utf-8")
+    except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
+        raise AssayError(
+            f"--output cannot write {output}: {error.strerror}. Name a file in an existing folder."
+        ) from error

@@ -1,0 +1,193 @@
+"""How far a script goes with its question: the call, the loss, or the gradient."""
+
+import textwrap
+
+import msgspec
+
+from assay.ir import Array, Finding
+from assay.reproduce import gradients
+from assay.reproduce.question import CannotReproduce, Question, question_of, upstream_code
+from assay.reproduce.sides import REFERENCE, Sides
+from assay_worker import random_properties
+
+
+class Asking(msgspec.Struct, frozen=True):
+    """A finding with what was stored of it, about to become a script.
+
+    ``thorough``: ask for everything the worker was asked, where less usually does.
+    """
+
+    finding: Finding
+    arrays: dict[str, Array]
+    sides: Sides
+    thorough: bool = False
+
+
+class Measured(msgspec.Struct, frozen=True):
+    """Lines that come first, and the expression of the array that differs."""
+
+    before: list[str]
+    actual: str
+
+
+class _Differentiated(msgspec.Struct, frozen=True):
+    """The helper, the arguments of its call, the loss as a function, the upstream gradients."""
+
+    helper: list[str]
+    arguments: str
+    loss: list[str]
+    upstream: list[str]
+
+
+def inside(*lines: str) -> list[str]:
+    """Lines of a block."""
+    return [textwrap.indent(line, "    ") for line in lines]
+
+
+def asked(asking: Asking) -> tuple[list[str], list[str]]:
+    """Lines that prepare the question, and those that ask it; the last is an expression.
+
+    Layers keep their initial weights unless the script is thorough: what raises,
+    raises with any.
+    """
+    case = asking.finding.case
+    question = question_of(case, weights=asking.thorough)
+    prepared, made = list(question.tensors), list(question.objects)
+    if not _graded(asking):
+        return prepared, [*made, *question.calls, question.result]
+    steps = _differentiated(asking, question, measuring=False)
+    if asking.finding.stage == "loss":
+        loss = f"loss({', '.join(question.differentiable)})"
+        return [*prepared, *steps.upstream], [*made, *steps.loss, loss]
+    prepared += [*steps.upstream, "", *steps.helper, ""]
+    # A layer has no weights to differentiate by before its first call.
+    built = [*question.calls, question.result] if question.layers else []
+    return prepared, [*made, *built, *steps.loss, f"gradient({steps.arguments})"]
+
+
+def measured(asking: Asking) -> Measured:
+    """The array of the evidence, computed as the worker did."""
+    where = asking.finding.evidence.where
+    head, _, rest = where.partition(":")
+    if asking.finding.op.startswith("keras.random."):
+        return _draw(asking)
+    if head == "output":
+        return _output(asking, output_place(where))
+    question = question_of(asking.finding.case)
+    before = [*question.tensors, *question.objects]
+    if head == "state":
+        (layer,) = question.layers[-1:]
+        states = f"[w for w in {layer}.weights if not w.trainable]"
+        place = rest.rpartition(":")[2]
+        return Measured([*before, *question.calls, question.result], f"{states}[{place}]")
+    steps = _differentiated(asking, question, measuring=True)
+    before += steps.upstream
+    if head == "loss":
+        arguments = ", ".join(question.differentiable)
+        return Measured([*before, *steps.loss], f"loss({arguments})")
+    index = _gradient_place(rest, question)
+    before += ["", *steps.helper, "", *steps.loss]
+    code = f"gradient({steps.arguments})[{index}]"
+    if not _may_be_cut(asking):
+        return Measured(before, code)
+    shape = next(a.shape for n, a in asking.arrays.items() if n.endswith(f"/{where}"))
+    return Measured(
+        [*before, f"found = {code}"], f"keras.ops.zeros({shape}) if found is None else found"
+    )
+
+
+def output_place(where: str) -> int:
+    """``output:n0`` is the first output of n0, ``output:n0:1`` the second."""
+    parts = where.split(":")
+    return int(parts[2]) if len(parts) == 3 else 0
+
+
+def _output(asking: Asking, place: int) -> Measured:
+    case = asking.finding.case
+    produced_by = asking.finding.evidence.where.split(":")[1]
+    if produced_by != case.graph.nodes[-1].id:
+        raise CannotReproduce(f"the output of {produced_by} lies within the graph")
+    plain = question_of(case)
+    question = question_of(case, invariant=place)
+    before = [*question.tensors, *question.objects, *question.calls]
+    factorised = question.result != plain.result
+    if factorised or not _several_outputs(asking):
+        return Measured(before, question.result)
+    return Measured(before, f"keras.tree.flatten({question.result})[{place}]")
+
+
+def _draw(asking: Asking) -> Measured:
+    """Draws are compared by their properties, which a script cannot name in a line."""
+    position = asking.finding.evidence.position
+    names = random_properties.names(asking.finding.op)
+    name = names[position[0]] if len(position) == 1 else "properties"
+    raise CannotReproduce(f"a random draw is judged by its {name}, which no script shows yet")
+
+
+def _gradient_place(rest: str, question: Question) -> int:
+    """Which of the gradients that the helper gives."""
+    kind, _, name = rest.partition(":")
+    if kind == "weight":
+        return len(question.differentiable) + int(name.rpartition(":")[2])
+    if kind != "input":
+        raise CannotReproduce(f"the gradient of {kind} {name} lies within the graph")
+    return question.differentiable.index(question.names[name])
+
+
+def _graded(asking: Asking) -> bool:
+    """Does the question go on to the loss and its gradient?"""
+    if asking.finding.stage in ("loss", "gradient"):
+        return True
+    case = asking.finding.case
+    return asking.thorough and case.loss is not None and case.stage == "gradient"
+
+
+def _differentiated(asking: Asking, question: Question, measuring: bool) -> _Differentiated:
+    finding = asking.finding
+    # What raises when it is differentiated, does so whatever the upstream gradient.
+    simple = not measuring and not asking.thorough
+    upstream, loss = upstream_code(finding.case, _outputs(asking), simple)
+    arguments = ", ".join(question.differentiable)
+    if loss.count("result") == 1 and len(loss) + len(question.result) < 90:
+        body = [*question.calls, f"return {loss.replace('result', question.result)}"]
+    else:
+        body = [*question.calls, f"result = {question.result}", f"return {loss}"]
+    function = [f"def loss({arguments}):", *inside(*body)]
+    of_weight = finding.evidence.where.startswith("gradient:weight")
+    if question.layers and (finding.case.training or of_weight or not measuring):
+        weights = f"[w for w in {question.layers[-1]}.weights if w.trainable]"
+        helper = gradients.OF_WEIGHTS
+        return _Differentiated(
+            helper.splitlines(), f"loss, [{arguments}], {weights}", function, upstream
+        )
+    helper = gradients.OF_TENSORS
+    if _may_be_cut(asking):
+        helper = helper.replace(*gradients.CUT)
+    return _Differentiated(helper.splitlines(), f"loss, {arguments}", function, upstream)
+
+
+def _may_be_cut(asking: Asking) -> bool:
+    """May a target have no gradient at all? Workers then say zero."""
+    where = asking.finding.evidence.where
+    stored = [array for name, array in asking.arrays.items() if name.endswith(f"/{where}")]
+    return any(not array.any() for array in stored)
+
+
+def _by_target(asking: Asking) -> dict[str, dict[str, Array]]:
+    """The outputs of the last node by target and tensor name, sound targets first."""
+    last = asking.finding.case.graph.nodes[-1].id
+    found: dict[str, dict[str, Array]] = {target: {} for target in asking.sides.sound}
+    for name, array in asking.arrays.items():
+        target, _, rest = name.partition("/")
+        head, _, tensor = rest.partition(":")
+        if head == "output" and tensor.partition(":")[0] == last and target != REFERENCE:
+            found.setdefault(target, {})[tensor] = array
+    return {target: outputs for target, outputs in found.items() if outputs}
+
+
+def _outputs(asking: Asking) -> dict[str, Array]:
+    return next(iter(_by_target(asking).values()), {})
+
+
+def _several_outputs(asking: Asking) -> bool:
+    return any(len(outputs) > 1 for outputs in _by_target(asking).values())

@@ -1,0 +1,53 @@
+"""Scripts for what raises, what should raise, and what kills the process."""
+
+from assay.reproduce.asking import Asking, asked, inside
+from assay.reproduce.question import CannotReproduce
+from assay.reproduce.title import raised
+
+
+def error(asking: Asking) -> list[str]:
+    """Present if the same exception is raised."""
+    names = sorted(raised(asking.finding, asking.sides))
+    if not names:
+        raise CannotReproduce("it is not recorded what was raised")
+    kind = "type(error).__name__"
+    same = f'{kind} == "{names[0]}"' if len(names) == 1 else f"{kind} in {tuple(names)}"
+    return _attempted(asking, "no exception", f"0 if {same} else 1", "1")
+
+
+def validation(asking: Asking) -> list[str]:
+    """Present if nothing is raised."""
+    return _attempted(asking, "an exception", "1", "0")
+
+
+def _attempted(asking: Asking, wanted: str, if_raised: str, if_not: str) -> list[str]:
+    prepared, (*before, last) = asked(asking)
+    return [
+        *prepared,
+        "try:",
+        *inside(*before, f"result = {last}"),
+        "except Exception as error:",
+        f'    print(f"expected {wanted}, actual {{type(error).__name__}}: {{error}}")',
+        f"    raise SystemExit({if_raised})",
+        f'print("expected {wanted}, actual result", result)',
+        f"raise SystemExit({if_not})",
+    ]
+
+
+def crash(asking: Asking) -> list[str]:
+    """Present if a child of the script dies of the call."""
+    cause = asking.finding.evidence.message
+    if not cause.startswith(("SIG", "exit ")):
+        raise CannotReproduce(f"the process ended by {cause}, which depends on the machine")
+    died = f"code == {int(cause[5:])}" if cause.startswith("exit ") else "code < 0"
+    prepared, (*before, last) = asked(asking)
+    return [
+        'if sys.argv[1:] != ["child"]:  # the call kills its process',
+        '    code = subprocess.run([sys.executable, __file__, "child"]).returncode',
+        '    print("expected: exit code 0\\nactual: exit code", code)',
+        f"    raise SystemExit(2 if code == 2 else 0 if {died} else 1)",
+        "",
+        *prepared,
+        *before,
+        f"print({last})",
+    ]

@@ -1,0 +1,61 @@
+"""The text of an issue: what a maintainer needs, and nothing we do not know."""
+
+from assay.ir import Array, Finding
+from assay.reproduce.sides import REFERENCE, sides_of
+from assay.reproduce.title import title
+
+
+def issue(finding: Finding, arrays: dict[str, Array], script: str) -> str:
+    """The issue in Markdown. ``script`` is the reproducer's text."""
+    sides = sides_of(finding, arrays)
+    parts = [
+        f"# {title(finding, sides)}",
+        "## Versions\n\n" + "\n".join(_versions(finding)),
+        "## Script\n\n```python\n" + script.rstrip("\n") + "\n```",
+        "## Expected and actual\n\n" + "\n".join(observations(finding)),
+        "## Analysis\n\n" + "\n".join(analysis(finding)),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _versions(finding: Finding) -> list[str]:
+    lines = [
+        f"- {target}: {', '.join(f'{name} {version}' for name, version in known.items())}"
+        for target, known in finding.versions.items()
+        if target != REFERENCE
+    ]
+    return lines or ["- not recorded"]
+
+
+def observations(finding: Finding) -> list[str]:
+    """A table of what each target gave."""
+    rows = ["| target | gives | |", "|---|---|---|"]
+    for item in finding.evidence.observations:
+        shown = f"{item.value:.9g}" if item.value is not None else item.summary
+        name = "float64 reference" if item.target == REFERENCE else item.target
+        verdict = "wrong" if item.target in finding.blamed else ""
+        rows.append(f"| {name} | {_cell(shown)} | {verdict} |")
+    return rows
+
+
+def analysis(finding: Finding) -> list[str]:
+    """Who agrees, where the difference is, and how sure we are."""
+    evidence = finding.evidence
+    lines = [f"- {evidence.reason}"] if evidence.reason else []
+    if evidence.where:
+        place = f" at {list(evidence.position)}" if evidence.position else ""
+        lines.append(f"- largest difference in `{evidence.where}`{place}")
+    if finding.magnitude and evidence.tolerance is not None and finding.kind != "nan":
+        deviation = f"deviation {finding.magnitude:.4g}"
+        lines.append(f"- {deviation}; rounding explains at most {evidence.tolerance:.2g}")
+    if evidence.message:
+        lines.append(f"- message: `{' '.join(evidence.message.split())}`")
+    if finding.responsible:
+        lines.append(f"- responsible: {', '.join(f'`{name}`' for name in finding.responsible)}")
+    if evidence.attempts:
+        lines.append(f"- reproduced {evidence.confirmations} of {evidence.attempts} times")
+    return lines
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")

@@ -1,0 +1,112 @@
+"""Scripts for what gives wrong numbers."""
+
+import math
+
+import numpy as np
+
+from assay.ir import Array, Finding
+from assay.reproduce.asking import Asking, measured
+from assay.reproduce.literals import array_code, element_code, wrapped
+from assay.reproduce.sides import expected, tolerance
+
+#: Larger answers are compared only where they differ most.
+_WHOLE_ANSWER = 24
+_RUNS = 100
+#: What two right answers may differ by, of the largest number in them.
+_RELATIVE = 1e-3
+_ABSURD = 1000.0
+_WIDTH = 100
+
+
+def inconsistency(asking: Asking) -> list[str]:
+    """Compare with the right answer, which the script spells out."""
+    finding = asking.finding
+    found = measured(asking)
+    answer = expected(finding, asking.arrays, asking.sides)
+    right = answer.array
+    wrong = asking.arrays.get(f"{asking.sides.faulty[0]}/{finding.evidence.where}")
+    if wrong is not None and wrong.shape != right.shape:
+        return [
+            *found.before,
+            f"actual = tuple({found.actual}.shape)",
+            f"expected = {right.shape}",
+            'print("expected shape", expected, "actual shape", actual)',
+            "raise SystemExit(0 if actual != expected else 1)",
+        ]
+    code = f"keras.ops.convert_to_numpy({found.actual})"
+    if "bfloat16" in str(finding.params):  # numpy knows no such dtype
+        code += '.astype("float32")'
+    guard = ""
+    if _shapes_differ(asking, right):
+        guard = f"actual.shape == {right.shape} and "
+    elif right.size > _WHOLE_ANSWER and _all_differ_there(asking, right):
+        position = finding.evidence.position
+        code += f"[{', '.join(map(str, position))}]"
+        right = right[position]
+    literal = array_code(right) if right.ndim else element_code(right[()])
+    names = ["float64 reference" if name == "reference" else name for name in answer.witnesses]
+    assigned = f"expected = {literal}  # {', '.join(names)}"
+    if len(assigned) > _WIDTH:
+        assigned = f"# {', '.join(names)}:\n{wrapped(f'expected = {literal}')}"
+    return [
+        *found.before,
+        f"actual = {code}",
+        *assigned.splitlines(),
+        'print("expected", expected, "actual", actual)',
+        f"raise SystemExit(1 if {guard}{_equal(finding, answer.array)} else 0)",
+    ]
+
+
+def _faulty_answers(asking: Asking) -> list[Array]:
+    where = asking.finding.evidence.where
+    names = [f"{target}/{where}" for target in asking.sides.faulty]
+    return [asking.arrays[name] for name in names if name in asking.arrays]
+
+
+def _shapes_differ(asking: Asking, right: Array) -> bool:
+    """Does one of several faulty targets give another shape?"""
+    return any(wrong.shape != right.shape for wrong in _faulty_answers(asking))
+
+
+def _all_differ_there(asking: Asking, right: Array) -> bool:
+    """Is every faulty target wrong where the first differs most?"""
+    position = asking.finding.evidence.position
+    allowed = tolerance(asking.finding)
+    return not any(
+        np.allclose(wrong[position], right[position], rtol=0, atol=allowed, equal_nan=True)
+        for wrong in _faulty_answers(asking)
+    )
+
+
+def nondeterminism(asking: Asking) -> list[str]:
+    """Ask again and again until two answers differ."""
+    found = measured(asking)
+    allowed = tolerance(asking.finding) or 1e-6
+    return [
+        *found.before,
+        "first = None",
+        f"for run in range({_RUNS}):",
+        f"    actual = np.array(keras.ops.convert_to_numpy({found.actual}))",
+        "    first = actual if first is None else first",
+        f"    if not np.allclose(actual, first, rtol=0, atol={allowed:.2g}, equal_nan=True):",
+        '        print("first run", first, "run", run + 1, actual)',
+        "        raise SystemExit(0)",
+        f'print("{_RUNS} runs agree")',
+        "raise SystemExit(1)",
+    ]
+
+
+def _equal(finding: Finding, right: Array) -> str:
+    """The comparison: what rounding can explain is equal."""
+    allowed = tolerance(finding)
+    if right.dtype.kind not in "fc" and not allowed:
+        return "np.array_equal(actual, expected)"
+    sizes = np.abs(right[np.isfinite(right)])
+    usual = _RELATIVE * float(sizes.max()) if sizes.size and sizes.max() else 0.0
+    if not allowed or not math.isfinite(allowed):
+        # NaN and infinity have no tolerance; the numbers beside them need one.
+        allowed = usual or _RELATIVE
+    elif usual and allowed > _ABSURD * usual:
+        # A wrong answer may be so large that rounding of it would explain anything.
+        allowed = usual
+    return f"np.allclose(actual, expected, rtol=0, atol={allowed:.2g}, equal_nan=True)"

@@ -1,0 +1,318 @@
+"""The case as code: arrays, objects, weights, and the calls a worker makes."""
+
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from assay.ir import Array, Case, Dot, Explicit, LossOp, Node, Recipe
+from assay.reproduce.literals import array_code, is_class, keywords_code, value_code, wrapped
+from assay_worker.recipes import materialise
+from assay_worker.reference import Operation
+
+#: Layers whose initial weights are what they mean: workers leave them as they are.
+_CONSTANT_WEIGHTS = ("keras.layers.STFTSpectrogram",)
+#: Families whose objects have another name than their family without its s.
+_SINGULAR = {"losses": "loss"}
+
+
+class CannotReproduce(Exception):
+    """A finding that no script of ours can ask about; the message says why."""
+
+
+class Question(msgspec.Struct, frozen=True):
+    """Code in the order it runs.
+
+    ``tensors`` make the inputs, ``objects`` the layers with their weights;
+    ``calls`` assign what the last node needs, and ``result`` is the expression of
+    its outputs. ``names`` are the variables of the case's tensors; ``differentiable``
+    those of the floating inputs.
+    """
+
+    tensors: tuple[str, ...]
+    objects: tuple[str, ...]
+    calls: tuple[str, ...]
+    result: str
+    names: dict[str, str]
+    differentiable: tuple[str, ...]
+    layers: tuple[str, ...]
+
+
+def question_of(
+    case: Case, weights: bool = True, invariant: int | None = None, named: bool = False
+) -> Question:
+    """The question a worker is asked, as code.
+
+    Without ``weights`` layers keep their initial ones. ``invariant`` is the place
+    of the comparable number wanted of an op whose results have free signs. Layers
+    are made before they are called; with ``named`` every other object is too.
+    """
+    arrays = case.input_arrays()
+    names = _names(case)
+    tensors = [
+        wrapped(f"{names[name]} = {_tensor(array, case.inputs[name])}")
+        for name, array in arrays.items()
+    ]
+    objects: list[str] = []
+    calls: list[str] = []
+    layers: list[str] = []
+    result = ""
+    for node in case.graph.nodes:
+        if not node.op.startswith("keras."):
+            raise CannotReproduce(f"{node.op} is not part of a public library")
+        last = node is case.graph.nodes[-1]
+        step = _Step(case, node, names, "" if len(case.graph.nodes) == 1 else f"_{node.id}")
+        if step.is_layer:
+            layers.append(step.object)
+        if step.is_layer or (named and is_class(node.op)):
+            step.named = True
+            objects.append(f"{step.object} = {step.constructed}")
+            if weights and step.is_layer and len(case.graph.nodes) == 1:
+                objects += step.assigned(arrays)
+        before, result = step.called(invariant if last else None)
+        calls += before
+        if not last:
+            names[node.id] = node.id
+            calls.append(f"{node.id} = {result}")
+            _name_outputs(case, node, names)
+    return Question(
+        tensors=tuple(tensors),
+        objects=tuple(objects),
+        calls=tuple(calls),
+        result=result,
+        names=names,
+        differentiable=tuple(names[n] for n, array in arrays.items() if array.dtype.kind == "f"),
+        layers=tuple(layers),
+    )
+
+
+def _tensor(array: Array, recipe: Recipe, dtype: str = "") -> str:
+    cast = f', dtype="{dtype}"' if dtype else ""
+    return f"keras.ops.convert_to_tensor({array_code(array, recipe)}{cast})"
+
+
+def _names(case: Case) -> dict[str, str]:
+    inputs = [item.name for item in case.graph.inputs]
+    return {inputs[0]: "x"} if len(inputs) == 1 else {name: name for name in inputs}
+
+
+def _name_outputs(case: Case, node: Node, names: dict[str, str]) -> None:
+    """Later nodes read ``n:1`` as an item of what ``n`` gave."""
+    for other in case.graph.nodes:
+        for tensor in other.tensors():
+            producer, _, place = tensor.partition(":")
+            if producer == node.id and place:
+                names[tensor] = f"keras.tree.flatten({node.id})[{place}]"
+
+
+class _Step:
+    """One node as code."""
+
+    def __init__(self, case: Case, node: Node, names: dict[str, str], suffix: str) -> None:
+        self._case = case
+        self._node = node
+        self._names = names
+        self.is_layer = node.op.startswith("keras.layers.")
+        family = node.op.split(".")[1]
+        self.object = _SINGULAR.get(family, family.removesuffix("s")) + suffix
+        self.named = False
+        lists = node.op.startswith("keras.metrics.")
+        self.constructed = f"{node.op}({', '.join(keywords_code(node.params, lists))})"
+
+    def _positional(self) -> list[str]:
+        return [
+            self._names[item]
+            if isinstance(item, str)
+            else f"[{', '.join(self._names[tensor] for tensor in item)}]"
+            for item in self._node.inputs
+        ]
+
+    def _keywords(self) -> list[str]:
+        return [f"{key}={self._argument(value)}" for key, value in self._node.arguments.items()]
+
+    def _argument(self, value: Any) -> str:
+        if isinstance(value, dict) and "$tensor" in value:
+            return self._names[value["$tensor"]]
+        if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+            return f"[{', '.join(self._argument(item) for item in value)}]"
+        return value_code(value)
+
+    def called(self, invariant: int | None) -> tuple[list[str], str]:
+        """Statements before, and the expression of the result."""
+        op, positional = self._node.op, self._positional()
+        if op.startswith("keras.optimizers."):
+            return self._one_step(positional)
+        if self.is_layer:
+            training = ["training=True"] if self._case.training else []
+            return [], _call(self.object, positional + self._keywords() + training)
+        if is_class(op):
+            made = self.object if self.named else self.constructed
+            return [], _call(made, positional + self._keywords())
+        params = dict(self._node.params)
+        if op == "keras.ops.einsum":  # what stands before *operands has no keyword
+            positional.insert(0, value_code(params.pop("subscripts")))
+        call = _call(op, positional + keywords_code(params) + self._keywords())
+        family = op.rpartition(".")[2]
+        if invariant is None or family not in _INVARIANTS:
+            return [], call
+        return _invariant(family, call, positional[0], self._node.params, invariant)
+
+    def _one_step(self, positional: list[str]) -> tuple[list[str], str]:
+        value, gradient = positional
+        made = [] if self.named else [f"optimizer = {self.constructed}"]
+        return [
+            *made,
+            f"variable = keras.Variable({value}, dtype={value}.dtype)",
+            "optimizer.build([variable])",
+            f"optimizer.apply([{gradient}], [variable])",
+        ], "variable.value"
+
+    def assigned(self, arrays: dict[str, Array]) -> list[str]:
+        """Build the layer and give it the weights that every arm used."""
+        weights = self._weights(arrays)
+        if not weights:
+            return []
+        first = self._node.inputs[0] if len(self._node.inputs) == 1 else None
+        if first is None or self._node.arguments:
+            build = _call(self.object, self._positional() + self._keywords())
+        elif isinstance(first, str):
+            build = f"{self.object}.build({arrays[first].shape})"
+        else:
+            shapes = ", ".join(str(arrays[name].shape) for name in first)
+            build = f"{self.object}.build([{shapes}])"
+        values = f"[{', '.join(array_code(weight) for weight in weights)}]"
+        if not self._node.params.get("stateful"):
+            return [build, wrapped(f"{self.object}.set_weights({values})")]
+        # What a stateful layer remembers is not among its weights.
+        return [
+            build,
+            f"variables = [*{self.object}.weights, *keras.tree.flatten({self.object}.states)]",
+            wrapped(f"for variable, value in zip(variables, {values}):"),
+            "    variable.assign(value)",
+        ]
+
+    def _weights(self, arrays: dict[str, Array]) -> list[Array]:
+        node, case = self._node, self._case
+        if node.op in _CONSTANT_WEIGHTS:
+            return []
+        if node.id in case.explicit_weights:
+            return [item.array for item in case.explicit_weights[node.id]]
+        return [
+            case.weight_array(node.id, index, weight.name, tuple(weight.shape))
+            for index, weight in enumerate(_described(node, arrays))
+        ]
+
+
+def _described(node: Node, arrays: dict[str, Array]) -> tuple[Any, ...]:
+    """Name and shape of each weight, as the reference knows them; none if it does not."""
+
+    def value(item: Any) -> Any:
+        if isinstance(item, (list, tuple)) and item:
+            return [value(part) for part in item]
+        if isinstance(item, dict) and "$tensor" in item:
+            return arrays[item["$tensor"]]
+        return arrays.get(item, item) if isinstance(item, str) else item
+
+    positional = [value(item) for item in node.inputs]
+    keywords = {key: value(item) for key, item in node.arguments.items()}
+    try:
+        return tuple(Operation(node.op, node.params).weights(positional, keywords))
+    except Exception:  # noqa: BLE001  the reference refuses what it does not know, in many ways
+        return ()
+
+
+def _call(function: str, arguments: list[str]) -> str:
+    code = f"{function}({', '.join(arguments)})"
+    if len(code) <= 88:
+        return code
+    inner = "\n".join(f"    {argument}," for argument in arguments)
+    return f"{function}(\n{inner}\n)" if len(function) <= 88 else code
+
+
+def _invariant(
+    family: str, call: str, x: str, params: dict[str, Any], place: int
+) -> tuple[list[str], str]:
+    """What a worker compares of a factorisation, see ``keras_invariants``."""
+    if family == "svd" and params.get("compute_uv") is False:
+        return [], call
+    unpacked, parts = _INVARIANTS[family]
+    return [f"{unpacked} = {call}"], parts[place].format(x=x)
+
+
+_INVARIANTS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "qr": (
+        "q, r",
+        (
+            "keras.ops.matmul(q, r)",
+            "keras.ops.matmul(keras.ops.swapaxes(q, -1, -2), q)",
+            "keras.ops.abs(r)",
+        ),
+    ),
+    "eigh": (
+        "w, v",
+        (
+            "w",
+            "keras.ops.matmul(v * keras.ops.expand_dims(w, -2), keras.ops.swapaxes(v, -1, -2))",
+            "keras.ops.matmul(keras.ops.swapaxes(v, -1, -2), v)",
+        ),
+    ),
+    "eig": (
+        "w, v",
+        (
+            "keras.ops.real(keras.ops.sum(w, axis=-1))",
+            "1.0 + keras.ops.abs(keras.ops.matmul(keras.ops.cast({x}, v.dtype), v)"
+            " - v * keras.ops.expand_dims(w, -2))"
+            " / keras.ops.sum(keras.ops.abs({x}), axis=(-2, -1), keepdims=True)",
+            "keras.ops.sqrt(keras.ops.sum(keras.ops.square(keras.ops.abs(v)), axis=-2))",
+        ),
+    ),
+    "svd": (
+        "u, s, v",
+        (
+            "s",
+            "keras.ops.matmul(u[..., : s.shape[-1]] * keras.ops.expand_dims(s, -2),"
+            " v[..., : s.shape[-1], :])",
+            "keras.ops.matmul(keras.ops.swapaxes(u, -1, -2), u)",
+            "keras.ops.matmul(v, keras.ops.swapaxes(v, -1, -2))",
+        ),
+    ),
+}
+
+
+def upstream_code(case: Case, outputs: dict[str, Array], simple: bool) -> tuple[list[str], str]:
+    """Lines that make the upstream gradients, and the loss of a variable ``result``.
+
+    ``outputs`` are the case's outputs as some arm gave them, by tensor name.
+    ``simple``: the sum of the outputs will do.
+    """
+    names = list(case.graph.outputs)
+    given = [outputs.get(name.removesuffix(":0")) for name in names]
+    several = len(names) > 1 or len(outputs) > 1
+    places = [name.partition(":")[2] or "0" for name in names]
+    parts = [f"keras.tree.flatten(result)[{place}]" if several else "result" for place in places]
+    if isinstance(case.loss, LossOp):
+        loss = case.loss
+        labels = materialise(loss.labels.as_dict(), loss.label_shape, loss.label_dtype)
+        made = f"{loss.op}({', '.join(keywords_code(loss.params))})"
+        lines = [wrapped(f"labels = {_tensor(labels, loss.labels)}")]
+        # A copy: TensorFlow's softmax hands its logits on to losses behind our back.
+        return lines, f"{made}(labels, keras.ops.copy({parts[0]}))"
+    if not isinstance(case.loss, Dot):
+        return [], " + ".join(f"keras.ops.sum({part})" for part in parts)
+    floats = [array is None or array.dtype.kind == "f" for array in given]
+    kept = [i for i in range(len(names)) if floats[i] or not any(floats)]
+    if simple or any(given[i] is None for i in kept):
+        return [], " + ".join(f"keras.ops.sum({parts[i]})" for i in kept)
+    lines, terms = [], []
+    for i in kept:
+        output = given[i]
+        assert output is not None
+        recipe = case.loss.upstream[i]
+        array = recipe.materialise(output.shape, "float32")
+        if isinstance(recipe, Explicit):
+            array = np.asarray(recipe.array, "float32")
+        name = "upstream" if len(kept) == 1 else f"upstream{i}"
+        dtype = "" if output.dtype.name == "float32" else output.dtype.name
+        lines.append(wrapped(f"{name} = {_tensor(array, recipe, dtype)}"))
+        terms.append(f"keras.ops.sum({parts[i]} * {name})")
+    return lines, " + ".join(terms)

@@ -1,0 +1,65 @@
+"""A standalone script that shows one finding, as a maintainer would write it by hand.
+
+It imports keras, numpy and the standard library (and the backend itself, to
+differentiate), and ends with 0 where the fault is, 1 where it is not, 2 where
+it cannot run.
+"""
+
+import textwrap
+from collections.abc import Callable
+
+from assay.ir import Array, Finding
+from assay.reproduce.asking import Asking
+from assay.reproduce.failures import crash, error, validation
+from assay.reproduce.numbers import inconsistency, nondeterminism
+from assay.reproduce.question import CannotReproduce
+from assay.reproduce.round_trip import round_trip
+from assay.reproduce.sides import backend_of, sides_of
+from assay.reproduce.title import title, versions
+
+_BODIES: dict[str, Callable[[Asking], list[str]]] = {
+    "crash": crash,
+    "error": error,
+    "validation": validation,
+    "inconsistency": inconsistency,
+    "nan": inconsistency,
+    "nondeterminism": nondeterminism,
+    "equivalence": round_trip,
+}
+
+
+def script(finding: Finding, arrays: dict[str, Array], thorough: bool = False) -> str:
+    """The script's text. Pure: the same finding and arrays give the same text.
+
+    ``arrays`` are those stored with the finding. A ``thorough`` script asks for
+    everything that the worker was asked (gradients, upstream gradients, weights),
+    where a shorter one usually shows the fault as well. Nothing is run here: only
+    running the script tells whether it shows the fault. Raises
+    ``CannotReproduce`` for what a script cannot ask.
+    """
+    if finding.kind not in _BODIES:
+        raise CannotReproduce(f"findings of kind {finding.kind} have none yet")
+    sides = sides_of(finding, arrays)
+    if not sides.faulty:
+        raise CannotReproduce("it is not recorded who shows it")
+    backend = backend_of(sides.faulty[0])
+    known = versions(finding, sides.faulty[0])
+    heading = f"{known}: {title(finding, sides)}" if known else title(finding, sides)
+    modules = {"crash": ("subprocess", "sys"), "save": ("tempfile",)}
+    needed = ("os", *modules.get(finding.kind, ()), *modules.get(finding.round_trip, ()))
+    lines = [
+        *textwrap.wrap(heading, 100, initial_indent="# ", subsequent_indent="#   "),
+        "# exit 0: bug present, 1: not present, 2: cannot run here",
+        *(f"import {module}" for module in needed),
+        "",
+        f'os.environ.setdefault("KERAS_BACKEND", "{backend}")',
+        "try:",
+        "    import keras",
+        "    import numpy as np",
+        "except ImportError as error:",
+        '    print("cannot run:", error)',
+        "    raise SystemExit(2)",
+        "",
+        *_BODIES[finding.kind](Asking(finding, arrays, sides, thorough)),
+    ]
+    return "\n".join(lines) + "\n"

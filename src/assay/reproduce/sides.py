@@ -1,0 +1,112 @@
+"""Who shows a finding, who does not, and what the right answer is."""
+
+import msgspec
+import numpy as np
+
+from assay.ir import Array, Finding
+from assay.reproduce.question import CannotReproduce
+
+REFERENCE = "reference"
+_PREFIX = "keras-"
+#: What a failed arm is said to show, if it did not fail.
+_WORKS = "works"
+
+
+class Sides(msgspec.Struct, frozen=True):
+    """Targets by what they show: those with the fault first."""
+
+    faulty: tuple[str, ...]
+    sound: tuple[str, ...]
+
+
+def backend_of(target: str) -> str:
+    """The Keras backend of an eager target; ``CannotReproduce`` for any other."""
+    backend = target.removeprefix(_PREFIX)
+    if backend == target or not backend.isalpha():
+        raise CannotReproduce(f"{target} is not a Keras backend in eager mode")
+    return backend
+
+
+def sides_of(finding: Finding, arrays: dict[str, Array]) -> Sides:
+    """The targets that show the finding and those that do not, the reference in neither.
+
+    Where nobody could be blamed, the smaller camp counts as showing it.
+    """
+    libraries = [target for target in finding.targets if target != REFERENCE]
+    if finding.blamed:
+        faulty = [target for target in libraries if target in finding.blamed]
+        if finding.kind in ("error", "validation"):
+            sound = _failing(finding, finding.kind == "validation")
+        else:
+            sound = [target for target in libraries if target not in finding.blamed]
+        return Sides(tuple(faulty), tuple(t for t in sound if t not in faulty))
+    if finding.kind in ("error", "validation"):
+        accepts = finding.kind == "validation"
+        return Sides(tuple(_failing(finding, not accepts)), tuple(_failing(finding, accepts)))
+    camps: list[list[str]] = []
+    for target in libraries:
+        answer = arrays.get(f"{target}/{finding.evidence.where}")
+        if answer is None:
+            continue
+        for camp in camps:
+            if agree(arrays[f"{camp[0]}/{finding.evidence.where}"], answer, tolerance(finding)):
+                camp.append(target)
+                break
+        else:
+            camps.append([target])
+    camps.sort(key=len)
+    if len(camps) < 2:
+        raise CannotReproduce("it is not recorded who disagrees with whom")
+    return Sides(tuple(camps[0]), tuple(camps[-1]))
+
+
+def _failing(finding: Finding, failing: bool) -> list[str]:
+    """Targets that raised, or those that worked, as observed."""
+    return [
+        item.target
+        for item in finding.evidence.observations
+        if item.target != REFERENCE and (item.summary != _WORKS) == failing
+    ]
+
+
+def tolerance(finding: Finding) -> float:
+    """What rounding can explain at the place of the difference; 0 for whole numbers."""
+    return finding.evidence.tolerance or 0.0
+
+
+def agree(first: Array, second: Array, allowed: float) -> bool:
+    """The same shape, and nowhere further apart than allowed."""
+    return first.shape == second.shape and bool(
+        np.allclose(first, second, rtol=1e-5, atol=allowed, equal_nan=True)
+    )
+
+
+class Expected(msgspec.Struct, frozen=True):
+    """The right answer, as the sound side gave it, and who says so."""
+
+    array: np.ndarray
+    witnesses: tuple[str, ...]
+
+
+def expected(finding: Finding, arrays: dict[str, Array], sides: Sides) -> Expected:
+    """The answer of the reference where a library backs it, else of the sound libraries."""
+    where = finding.evidence.where
+    holders = [target for target in sides.sound if f"{target}/{where}" in arrays]
+    exact = arrays.get(f"{REFERENCE}/{where}")
+    wrong = arrays.get(f"{sides.faulty[0]}/{where}")
+    if not holders and finding.blamed and exact is not None and wrong is not None:
+        # All implementations are blamed: something else speaks for the reference.
+        with np.errstate(over="ignore", invalid="ignore"):
+            return Expected(exact.astype(wrong.dtype), (REFERENCE,))
+    if not holders:
+        raise CannotReproduce("the right answer was not recorded")
+    answer = arrays[f"{holders[0]}/{where}"]
+    if exact is None:
+        return Expected(answer, tuple(holders))
+    with np.errstate(over="ignore", invalid="ignore"):
+        rounded = exact.astype(answer.dtype)
+    if not agree(rounded, answer, tolerance(finding)):
+        return Expected(answer, tuple(holders))
+    # Beside what it knows of a gradient, the reference has zeros where it claims nothing.
+    shown = answer if finding.stage == "gradient" else rounded
+    return Expected(shown, (REFERENCE, *holders))

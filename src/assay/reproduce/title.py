@@ -1,0 +1,85 @@
+"""What is wrong, in one line a maintainer understands."""
+
+import re
+
+from assay.ir import Finding
+from assay.reproduce.literals import is_class, keywords_code
+from assay.reproduce.sides import Sides, backend_of
+
+_CALL_LENGTH = 90
+_WAYS = {"config": "after from_config(get_config())", "save": "after saving and loading"}
+#: An exception's name at the beginning of a message.
+_EXCEPTION = re.compile(r"^([A-Za-z_]\w*): ")
+
+
+def exception_name(message: str) -> str:
+    """The exception a message begins with; "" if it names none."""
+    found = _EXCEPTION.match(message)
+    return found.group(1) if found else ""
+
+
+def title(finding: Finding, sides: Sides) -> str:
+    """The op, what it does wrong, and on which backends."""
+    return f"{call(finding)} {_fault(finding, sides)}{_place(finding, sides)}"
+
+
+def call(finding: Finding) -> str:
+    """The op and the parameters that matter, or all if that is not known."""
+    params = {k: v for k, v in finding.params.items() if k in finding.responsible}
+    keywords = ", ".join(keywords_code(params or finding.params))
+    if len(keywords) > _CALL_LENGTH:
+        keywords = "…"
+    return f"{finding.op}({keywords})" if keywords or is_class(finding.op) else finding.op
+
+
+def versions(finding: Finding, target: str) -> str:
+    """``keras 3.15.1, torch 2.13.0``."""
+    known = finding.versions.get(target, {})
+    return ", ".join(f"{name} {version}" for name, version in known.items() if name != "python")
+
+
+def _place(finding: Finding, sides: Sides) -> str:
+    if finding.kind == "equivalence" and not sides.sound:
+        return ""
+    names = [backend_of(target) for target in sides.faulty]
+    listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return f" on the {listed} backend{'s' if len(names) > 1 else ''}"
+
+
+def _fault(finding: Finding, sides: Sides) -> str:
+    evidence = finding.evidence
+    stage = "" if finding.stage in ("build", "forward") else f" in the {finding.stage}"
+    match finding.kind:
+        case "crash":
+            return f"kills the process ({evidence.message}){stage}"
+        case "error":
+            names = sorted(raised(finding, sides))
+            return f"raises {' or '.join(names) or 'an exception'}{stage}"
+        case "validation":
+            suspects = ", ".join(finding.responsible)
+            return f"accepts an invalid {suspects}" if suspects else "accepts an invalid call"
+        case "nondeterminism":
+            return f"gives different results in two runs{stage}"
+        case "equivalence":
+            way = _WAYS.get(finding.round_trip, "")
+            name = exception_name(evidence.message)
+            return f"raises {name} {way}" if name else f"gives {evidence.message}"
+    if evidence.message:
+        return f"gives {evidence.message}{stage}"
+    wrong, right = _value(finding, sides.faulty), _value(finding, sides.sound)
+    if not finding.blamed:
+        return f"gives {wrong} where others give {right}{stage}"
+    return f"gives {wrong} instead of {right}{stage}"
+
+
+def raised(finding: Finding, sides: Sides) -> set[str]:
+    """Names of the exceptions that the faulty targets raised."""
+    observed = [o.summary for o in finding.evidence.observations if o.target in sides.faulty]
+    return {name for summary in observed if (name := exception_name(summary))}
+
+
+def _value(finding: Finding, targets: tuple[str, ...]) -> str:
+    for item in finding.evidence.observations:
+        if item.target in targets and item.value is not None:
+            return f"{item.value:.6g}"
+    return "another result"

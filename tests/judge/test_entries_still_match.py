@@ -1,0 +1,61 @@
+"""Every entry that silences still has something to silence, on the real targets.
+
+An entry that matches nothing any more (the library was fixed, or speaks otherwise)
+only waits to hide something else: remove it, or widen its versions if it still holds.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+
+from assay.campaign.explain import Explained, explain
+from assay.campaign.laboratory import Laboratory
+from assay.execute import Hello, Supervisor
+from assay.ir import Arm, Trial
+from assay.judge import ORACLES
+from assay.judge._entries import Entry
+from assay.judge._example import case_of, classes_of
+from assay.judge.conventions import conventions
+from assay.judge.expected import refusals
+from assay.targets import REFERENCE, builtin_targets
+
+ENTRIES = [*refusals(), *conventions()]
+CATEGORIES = {entry.id: "unsupported" for entry in refusals()} | {
+    entry.id: "convention" for entry in conventions()
+}
+
+
+@pytest.fixture(scope="module")
+def laboratory() -> Iterator[Laboratory]:
+    """Every target that an example names, and the reference."""
+    names = {target for entry in ENTRIES for target in entry.example.targets}
+    targets = [builtin_targets()[name] for name in sorted(names | {REFERENCE.name})]
+    with Supervisor(targets, standbys=False) as supervisor:
+        hellos = supervisor.start()
+        started = {name: hello for name, hello in hellos.items() if isinstance(hello, Hello)}
+        assert set(started) == set(hellos), hellos
+        yield Laboratory(supervisor, targets, started)
+
+
+def findings(entry: Entry, laboratory: Laboratory) -> list[Explained]:
+    """What a hunt would make of the example."""
+    trial = Trial(
+        index=0,
+        source="test",
+        cases=(case_of(entry.example),),
+        arms=tuple(Arm(target) for target in (*entry.example.targets, REFERENCE.name)),
+        classes=classes_of(entry.example),
+    )
+    seen = laboratory.observe(trial)
+    verdicts = [verdict for oracle in ORACLES for verdict in oracle.judge(seen)]
+    return [explain(seen, verdict, laboratory.observe, laboratory.run) for verdict in verdicts]
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
+def test_the_example_is_recognised(entry: Entry, laboratory: Laboratory) -> None:
+    verdicts = [found.verdict for found in findings(entry, laboratory)]
+    told = [(v.kind, v.stage, v.category, v.recognised, v.evidence.message) for v in verdicts]
+    matched = [verdict for verdict in verdicts if verdict.recognised == entry.id]
+    assert matched, f"{entry.id} matches nothing any more; seen: {told}"
+    assert {verdict.category for verdict in matched} == {CATEGORIES[entry.id]}
+    assert {verdict.op for verdict in matched} == {entry.example.op}

@@ -1,0 +1,102 @@
+"""Scripts read as a maintainer would write them, and are the same every time."""
+
+import ast
+
+import msgspec
+import numpy as np
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from assay.ir import Finding
+from assay.reproduce import CannotReproduce, issue, script
+from tests.reproduce.examples import EXAMPLES, error, finding_of, inconsistency, validation
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_text(name: str, snapshot: SnapshotAssertion) -> None:
+    finding, arrays = EXAMPLES[name]()
+    text = script(finding, arrays)
+    assert text == script(finding, arrays)
+    assert text == snapshot
+
+
+@pytest.mark.parametrize("thorough", [False, True])
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_only_keras_numpy_and_the_standard_library_are_imported(name: str, thorough: bool) -> None:
+    finding, arrays = EXAMPLES[name]()
+    tree = ast.parse(script(finding, arrays, thorough))
+    imported = {
+        alias.name
+        for item in ast.walk(tree)
+        if isinstance(item, ast.Import)
+        for alias in item.names
+    }
+    assert not any(isinstance(item, ast.ImportFrom) for item in ast.walk(tree))
+    differentiates = any(isinstance(n, ast.FunctionDef) and n.name == "gradient" for n in tree.body)
+    backends = {"tensorflow", "torch", "jax"} if differentiates else set()
+    assert imported <= {"os", "subprocess", "sys", "tempfile", "keras", "numpy"} | backends
+
+
+def test_the_issue_has_versions_script_and_evidence(snapshot: SnapshotAssertion) -> None:
+    finding, arrays = inconsistency()
+    assert issue(finding, arrays, script(finding, arrays)) == snapshot
+
+
+def test_messages_cannot_break_the_table_of_an_issue() -> None:
+    finding, arrays = error()
+    nasty = msgspec.structs.replace(
+        finding.evidence.observations[0], summary="ValueError: a | b\n<script>"
+    )
+    evidence = msgspec.structs.replace(
+        finding.evidence, observations=(nasty, *finding.evidence.observations[1:])
+    )
+    finding = msgspec.structs.replace(finding, evidence=evidence)
+    text = issue(finding, arrays, "pass\n")
+    assert "| ValueError: a \\| b &lt;script> |" in text
+
+
+def test_what_is_undecided_is_not_called_wrong() -> None:
+    finding, arrays = inconsistency()
+    text = script(msgspec.structs.replace(finding, blamed=()), arrays)
+    assert "gives 2 where others give 1" in text
+    assert "instead" not in text
+
+
+def test_without_blame_the_script_runs_on_whoever_raises_or_accepts() -> None:
+    for example, backend in ((error, "tensorflow"), (validation, "torch")):
+        finding, arrays = example()
+        text = script(msgspec.structs.replace(finding, blamed=()), arrays)
+        assert f'setdefault("KERAS_BACKEND", "{backend}")' in text
+
+
+def test_where_all_are_blamed_the_reference_is_the_answer() -> None:
+    finding, arrays = inconsistency()
+    libraries = tuple(target for target in finding.targets if target != "reference")
+    arrays["reference/output:n0"] = np.array(7, "int64")
+    text = script(msgspec.structs.replace(finding, blamed=libraries), arrays)
+    assert "expected = 7  # float64 reference\n" in text
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"kind": "precision"}, "findings of kind precision have none yet"),
+        ({"blamed": ("keras-torch+compile",), "targets": ("keras-torch+compile",)}, "eager mode"),
+    ],
+)
+def test_what_no_script_can_show_is_refused(changes: dict[str, object], reason: str) -> None:
+    finding, arrays = inconsistency()
+    with pytest.raises(CannotReproduce, match=reason):
+        script(msgspec.structs.replace(finding, **changes), arrays)  # type: ignore[arg-type]
+
+
+def test_a_death_that_depends_on_the_machine_is_refused() -> None:
+    finding: Finding = finding_of(
+        EXAMPLES["crash"]()[0].case,
+        "crash",
+        "keras-tensorflow",
+        {"keras-tensorflow": "memory", "keras-torch": "works"},
+        evidence={"message": "memory"},
+    )
+    with pytest.raises(CannotReproduce, match="depends on the machine"):
+        script(finding, {})

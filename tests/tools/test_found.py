@@ -1,0 +1,91 @@
+"""tools/found.py: pages from checked scripts, and an index that forgets nothing."""
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import msgspec
+import pytest
+
+from assay.campaign.reproducer import Checked, Outcome
+from assay.store import open_store
+from tests.reproduce.examples import error, inconsistency
+
+
+@pytest.fixture(scope="module")
+def found() -> ModuleType:
+    path = Path(__file__).parents[2] / "tools" / "found.py"
+    specification = importlib.util.spec_from_file_location("found", path)
+    assert specification is not None
+    assert specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
+
+
+PRESENT = Outcome(0, "expected 1 actual 2\n", "")
+ABSENT = Outcome(1, "expected 1 actual 1\n", "")
+
+
+def test_a_page_says_what_where_and_how_it_was_run(found: ModuleType) -> None:
+    finding, arrays = inconsistency()
+    text = found.page(finding, arrays, Checked("pass\n", PRESENT, ABSENT), "")
+    assert "# keras.ops.unravel_index(shape=(3, 4)) gives 2 instead of 1" in text
+    assert "KERAS_BACKEND=tensorflow, exit code 0:\n\n```\nexpected 1 actual 2\n```" in text
+    assert "KERAS_BACKEND=jax, exit code 1:" in text
+    assert "| float64 reference | 1 |  |" in text
+    assert "tensorflow 2.21.0" in text
+
+
+def test_the_index_lists_pages_of_earlier_runs(found: ModuleType, tmp_path: Path) -> None:
+    for example in (inconsistency, error):
+        finding, arrays = example()
+        page = found.page(finding, arrays, Checked("pass\n", PRESENT, ABSENT), "")
+        (tmp_path / f"{found.slug(finding)}.md").write_text(page)
+    (tmp_path / "README.md").write_text("an index from before\n")
+    text = found.index(tmp_path)
+    assert "2 findings in 2 ops (1 error, 1 inconsistency)" in text
+    assert text.index("keras.ops.roll") < text.index("keras.ops.unravel_index")
+    assert "(ops-roll-error-tensorflow-b3f1c0de.md)" in text
+
+
+def test_notes_survive_a_rebuild(found: ModuleType, tmp_path: Path) -> None:
+    finding, arrays = error()
+    path = tmp_path / "page.md"
+    assert found.notes(path) == ""
+    page = found.page(finding, arrays, Checked("", PRESENT), "")
+    path.write_text(f"{page}\n## Notes\n\nKnown.\n")
+    kept = found.notes(path)
+    assert kept == "## Notes\n\nKnown."
+    again = found.page(finding, arrays, Checked("", PRESENT), kept)
+    assert again == f"{page}\n## Notes\n\nKnown.\n"
+
+
+def test_bugs_of_several_stores_are_taken_once(found: ModuleType, tmp_path: Path) -> None:
+    finding, arrays = inconsistency()
+    other, _ = error()
+    other = msgspec.structs.replace(
+        other, id="90ac", fingerprint="90ac" + "0" * 60, category="convention"
+    )
+    for name in ("a.db", "b.db"):
+        with open_store(str(tmp_path / name)) as store:
+            campaign = store.start_campaign(seed=7, config={}, versions={})
+            store.record_trial(campaign.id, 0, [(finding, arrays), (other, {})], {}, 1.0)
+    listed = list(found.bugs([str(tmp_path / "a.db"), str(tmp_path / "b.db")]))
+    assert [item.id for item, _ in listed] == ["b3f1c0de"]
+    assert found.matches(finding, "keras.ops.un*")
+    assert not found.matches(finding, "keras.layers.*")
+
+
+def test_what_does_not_verify_is_told_and_not_written(
+    found: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    finding, arrays = error()
+    unknown = msgspec.structs.replace(finding, kind="precision")
+    with open_store(str(tmp_path / "a.db")) as store:
+        campaign = store.start_campaign(seed=7, config={}, versions={})
+        store.record_trial(campaign.id, 0, [(unknown, arrays)], {}, 1.0)
+    folder = tmp_path / "found"
+    assert found.main([str(tmp_path / "a.db"), "-o", str(folder)]) == 1
+    assert [path.name for path in folder.iterdir()] == ["README.md"]
+    assert "no script: findings of kind precision have none yet" in capsys.readouterr().out

@@ -1,0 +1,177 @@
+"""Rebuild docs/found: one page per bug of a store, its script run in fresh interpreters first.
+
+    python tools/found.py STORE... -o docs/found [--only PATTERN] [--jobs 2] [--force]
+
+A page is written only if its script ends with 0 on a backend that is blamed and
+with 1 on one that is believed (unless all are blamed). What does not verify is
+listed with the reason, and the exit code is 1. A page whose finding is there
+already is left alone unless --force; notes under "## Notes" are kept even then.
+"""
+
+import argparse
+import fnmatch
+import json
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from assay.campaign.reproducer import Checked, Outcome, checked
+from assay.ir import Array, Finding
+from assay.reproduce import backend_of, sides_of, title
+from assay.reproduce.issue import analysis, observations
+from assay.store import open_store
+
+NOTES = "## Notes"
+_FACTS = re.compile(r"^<!-- assay: (\{.*\}) -->$", re.MULTILINE)
+_OUTPUT_LINES = 30
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("stores", nargs="+", metavar="STORE")
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR")
+    parser.add_argument("--only", default="*", metavar="PATTERN", help="ops or ids that match")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N")
+    parser.add_argument("--force", action="store_true", help="also pages that are there already")
+    options = parser.parse_args(arguments)
+    options.output.mkdir(parents=True, exist_ok=True)
+    known = {facts["fingerprint"] for _, facts in pages(options.output)}
+    wanted = [
+        (finding, arrays)
+        for finding, arrays in bugs(options.stores)
+        if matches(finding, options.only) and (options.force or finding.fingerprint not in known)
+    ]
+    print(f"{len(wanted)} to verify, {len(known)} pages there", flush=True)
+    failed = 0
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for (finding, arrays), result in zip(
+            wanted, pool.map(lambda item: checked(*item), wanted), strict=True
+        ):
+            if result.reason:
+                failed += 1
+                print(f"{finding.id} {finding.op} {finding.kind}: {result.reason}", flush=True)
+                continue
+            path = options.output / f"{slug(finding)}.md"
+            path.write_text(page(finding, arrays, result, notes(path)), encoding="utf-8")
+            print(f"{finding.id} {path.name}", flush=True)
+    (options.output / "README.md").write_text(index(options.output), encoding="utf-8")
+    print(f"{len(wanted) - failed} written, {failed} did not verify")
+    return 1 if failed else 0
+
+
+def bugs(stores: Sequence[str]) -> Iterator[tuple[Finding, dict[str, Array]]]:
+    """Every bug of the stores, each fingerprint once, in an order of its own."""
+    found: dict[str, tuple[Finding, dict[str, Array]]] = {}
+    for url in stores:
+        with open_store(url, create=False) as store:
+            for finding in store.findings(categories=["bug"]):
+                found.setdefault(finding.fingerprint, (finding, store.arrays(finding.id)))
+    yield from sorted(found.values(), key=lambda item: (item[0].op, item[0].kind, item[0].id))
+
+
+def matches(finding: Finding, pattern: str) -> bool:
+    return any(fnmatch.fnmatchcase(name, pattern) for name in (finding.op, finding.id))
+
+
+def slug(finding: Finding) -> str:
+    op = finding.op.removeprefix("keras.").replace(".", "-")
+    blamed = "-".join(target.removeprefix("keras-") for target in finding.blamed) or "undecided"
+    return f"{op}-{finding.kind}-{blamed}-{finding.id}".lower()
+
+
+def pages(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Every page with the facts it was made from."""
+    for path in sorted(folder.glob("*.md")):
+        found = _FACTS.search(path.read_text(encoding="utf-8"))
+        if found:
+            yield path, json.loads(found.group(1))
+
+
+def notes(path: Path) -> str:
+    """What somebody wrote on the page by hand."""
+    if not path.exists():
+        return ""
+    _, heading, text = path.read_text(encoding="utf-8").partition(f"\n{NOTES}\n")
+    return f"{NOTES}\n{text}".rstrip("\n") if heading else ""
+
+
+def page(finding: Finding, arrays: dict[str, Array], result: Checked, kept: str) -> str:
+    sides = sides_of(finding, arrays)
+    what = title(finding, sides)
+    facts = {
+        "fingerprint": finding.fingerprint,
+        "op": finding.op,
+        "what": what,
+        "kind": finding.kind,
+        "stage": finding.stage,
+        "blamed": list(finding.blamed),
+    }
+    versions = sorted({f"{n} {v}" for known in finding.versions.values() for n, v in known.items()})
+    tensors = ", ".join(
+        f"{item.dtype}[{','.join(map(str, item.shape))}]" for item in finding.case.graph.inputs
+    )
+    parts = [
+        f"<!-- assay: {json.dumps(facts, ensure_ascii=False)} -->\n# {what}",
+        "\n".join(
+            [
+                f"- op: `{finding.op}`" + (f" on {tensors}" if tensors else ""),
+                f"- parameters: `{json.dumps(finding.params)}`",
+                f"- finding: {finding.id}, {finding.kind}, stage {finding.stage}",
+                f"- blamed: {', '.join(finding.blamed) or 'undecided'}",
+                f"- versions: {', '.join(versions)}",
+            ]
+        ),
+        "## Evidence\n\n"
+        + "\n".join(observations(finding))
+        + "\n\n"
+        + "\n".join(analysis(finding)),
+        f"## Script\n\n```python\n{result.script.rstrip()}\n```",
+        "## Output\n\n" + ran(backend_of(sides.faulty[0]), result.faulty),
+    ]
+    if result.sound is not None:
+        parts.append(ran(backend_of(sides.sound[0]), result.sound))
+    if kept:
+        parts.append(kept)
+    return "\n\n".join(parts) + "\n"
+
+
+def ran(backend: str, outcome: Outcome | None) -> str:
+    assert outcome is not None
+    lines = outcome.output.rstrip().splitlines()
+    if len(lines) > _OUTPUT_LINES:
+        lines = [*lines[:_OUTPUT_LINES], "…"]
+    text = "\n".join(line.rstrip()[:500] for line in lines).replace("```", "'''")
+    return f"KERAS_BACKEND={backend}, exit code {outcome.code}:\n\n```\n{text}\n```"
+
+
+def index(folder: Path) -> str:
+    """The table of all pages, whenever they were made."""
+    entries = [(path, facts) for path, facts in pages(folder)]
+    entries.sort(key=lambda item: (item[1]["op"], item[1]["kind"], item[0].name))
+    ops = {facts["op"] for _, facts in entries}
+    kinds: dict[str, int] = {}
+    for _, facts in entries:
+        kinds[facts["kind"]] = kinds.get(facts["kind"], 0) + 1
+    counts = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+    lines = [
+        "# Found with Assay",
+        "",
+        f"{len(entries)} findings in {len(ops)} ops ({counts}). Each page has a script that was",
+        "run in fresh interpreters: it ends with 0 where the bug is and with 1 where it is not.",
+        "",
+        "| op | what | blamed | stage | page |",
+        "|---|---|---|---|---|",
+    ]
+    for path, facts in entries:
+        what = facts["what"].replace("|", "\\|")
+        blamed = ", ".join(facts["blamed"]) or "undecided"
+        link = f"[{path.stem}]({path.name})"
+        lines.append(f"| `{facts['op']}` | {what} | {blamed} | {facts['stage']} | {link} |")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
