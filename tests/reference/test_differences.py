@@ -5,7 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay_worker.adapters.reference import MAX_GRADIENT_ELEMENTS, ReferenceAdapter
+from assay_worker.adapters.reference import (
+    MAX_GRADIENT_ELEMENTS,
+    SAMPLED_ELEMENTS,
+    ReferenceAdapter,
+)
 from assay_worker.reference.differences import gradient
 from tests.reference.cases import case
 
@@ -79,12 +83,24 @@ def test_gradients_are_recorded_with_where_they_are_undecided() -> None:
     assert arrays["gradient:input:x0"][2] != 0.0
 
 
-def test_too_many_elements_have_no_gradient_but_a_loss() -> None:
-    question = case("keras.ops.exp", (MAX_GRADIENT_ELEMENTS + 1,), stage="gradient")
+def test_of_too_many_elements_a_spread_sample_is_decided() -> None:
+    size = MAX_GRADIENT_ELEMENTS + 1
+    question = case("keras.ops.exp", (size,), stage="gradient")
     (result,) = ReferenceAdapter("", "eager").execute(question)
-    assert "loss" in result["arrays"]
-    assert not any("gradient" in name for name in result["arrays"])
-    assert "gradient" in ReferenceAdapter("", "eager").describe()["capabilities"]
+    decided = ~result["arrays"]["undecided:gradient:input:x0"]
+    assert decided[0]
+    assert decided[-1]
+    assert int(decided.sum()) == SAMPLED_ELEMENTS
+    assert (result["arrays"]["gradient:input:x0"][decided] > 0).all()
+    assert (result["arrays"]["gradient:input:x0"][~decided] == 0).all()
+
+
+def test_every_array_has_its_share_of_the_sample() -> None:
+    question = case("keras.ops.multiply", [(300,), (3, 300)], stage="gradient")
+    (result,) = ReferenceAdapter("", "eager").execute(question)
+    decided = [int((~result["arrays"][f"undecided:gradient:input:x{i}"]).sum()) for i in (0, 1)]
+    assert min(decided) >= 2
+    assert sum(decided) <= SAMPLED_ELEMENTS
 
 
 def test_integer_outputs_have_no_gradient() -> None:

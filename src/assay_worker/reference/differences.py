@@ -65,19 +65,20 @@ def derivative(function, flat, place, base):
     return None
 
 
-def gradient(function, array):
+def gradient(function, array, most=None):
     """The gradient of ``function()`` with respect to ``array``, and where it is undecided.
 
-    ``array`` is what ``function`` reads: contiguous float64, left as it was.
+    ``array`` is what ``function`` reads: contiguous float64, left as it was. Of an
+    array with more than ``most`` elements that many, evenly spread, are decided.
     """
     base = function()
     result = np.zeros(array.shape)
-    undecided = np.zeros(array.shape, dtype=bool)
+    undecided = np.ones(array.shape, dtype=bool)
     flat = array.reshape(-1)
-    for place in range(flat.size):
+    count = flat.size if most is None else min(most, flat.size)
+    for place in sorted(set(np.linspace(0, flat.size - 1, count).astype(int))):
         found = derivative(function, flat, place, base)
-        if found is None:
-            undecided.reshape(-1)[place] = True
-        else:
+        if found is not None:
+            undecided.reshape(-1)[place] = False
             result.reshape(-1)[place] = found
     return result, undecided
