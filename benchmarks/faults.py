@@ -22,10 +22,10 @@ from rich.table import Table
 from seeded.draw import Fault
 from seeded.probe import drawn, probing
 from seeded.score import Score, scores
-from seeded.targets import faulty, healthy, name_of
+from seeded.targets import faulty, name_of
+from seeded.without import library_own
 
 from assay.campaign.hunt import HuntOptions, hunt
-from assay.campaign.replay import replay
 from assay.ir import Finding, derive
 from assay.ops import Draw, OpSpec, specs
 from assay.sources import create
@@ -95,6 +95,7 @@ class Bench:
             ops=ops,
             seed=self.seed + number,
             cases=self.cases * len(ops),
+            resume=True,
             store=str(self.directory / f"group{number}.db"),
         )
         began = time.monotonic()
@@ -105,13 +106,6 @@ class Bench:
             f"{len(summary.findings)} findings, {seconds:.0f} s"
         )
         return summary.findings
-
-    def library_own(self, target: str, findings: Sequence[Finding]) -> frozenset[str]:
-        """Ids of the findings that show without any fault, too."""
-        known = {**builtin_targets(), name_of(target): healthy(target)}
-        if not findings:
-            return frozenset()
-        return frozenset(again.id for again in replay(findings, known, 1) if again.reproduced)
 
     def reached(
         self, number: int, group: Sequence[Fault], missed: Sequence[Fault]
@@ -137,7 +131,7 @@ def run(bench: Bench, count: int) -> tuple[list[Score], list[Finding]]:
     false: list[Finding] = []
     for number, group in enumerate(bench.groups(bench.draw(count)), start=1):
         findings = bench.hunt(number, group)
-        own = bench.library_own(group[0].target, findings)
+        own = library_own(group[0].target, findings)
         found, elsewhere = scores(group, findings, own)
         missed = [score.fault for score in found if not score.category_right]
         reasons = bench.reached(number, group, missed) if missed else {}
@@ -202,7 +196,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--targets", default="keras-tensorflow,keras-torch,keras-numpy")
     parser.add_argument("--group", type=int, default=GROUP, help="faults that share a hunt")
     parser.add_argument("--beside", action="store_true", help="the unpatched target is an arm too")
-    parser.add_argument("--keep", help="directory for the stores of the hunts")
+    parser.add_argument("--keep", help="directory for the hunts; what is there is not run again")
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as temporary:
         directory = Path(options.keep or temporary)

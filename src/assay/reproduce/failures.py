@@ -43,8 +43,10 @@ def crash(asking: Asking) -> list[str]:
     prepared, (*before, last) = asked(asking)
     return [
         'if sys.argv[1:] != ["child"]:  # the call kills its process',
-        '    code = subprocess.run([sys.executable, __file__, "child"]).returncode',
-        '    print("expected: exit code 0\\nactual: exit code", code)',
+        '    command = [sys.executable, __file__, "child"]',
+        "    child = subprocess.run(command, capture_output=True, text=True)",
+        "    code = child.returncode",
+        '    print("expected exit code 0, actual", code, child.stderr[-200:])',
         f"    raise SystemExit(2 if code == 2 else 0 if {died} else 1)",
         "",
         *prepared,

@@ -56,7 +56,7 @@ def script(finding: Finding, arrays: dict[str, Array], thorough: bool = False) -
         "try:",
         "    import keras",
         "    import numpy as np",
-        "except ImportError as error:",
+        "except (ImportError, ValueError) as error:",
         '    print("cannot run:", error)',
         "    raise SystemExit(2)",
         "",

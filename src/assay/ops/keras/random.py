@@ -266,7 +266,9 @@ SPECS = (
         "gamma",
         given_shape,
         _SHAPE,
-        parameter("alpha", valid=(0.5, 1.0, 2.0), boundary=(0.001, 5.0, 1e4), invalid=(-1.0, "many")),
+        parameter(
+            "alpha", valid=(0.5, 1.0, 2.0), boundary=(0.001, 5.0, 1e4), invalid=(-1.0, "many")
+        ),
         _FLOAT_DTYPE,
     ),
     _random(
