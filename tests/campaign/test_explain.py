@@ -166,6 +166,35 @@ def test_what_shows_now_and_then_is_marked() -> None:
     assert result.verdict.category != "flaky"
 
 
+class Repeating(World):
+    """Runs everything twice when asked to, as a worker does."""
+
+    def observe(self, trial: Trial) -> Observed:
+        seen = super().observe(trial)
+        if not trial.repeat:
+            return seen
+        traces = {}
+        for target, trace in seen.traces.items():
+            second = self.execute(trial.case, target).arrays
+            unstable = tuple(n for n, array in trace.arrays.items() if (second[n] != array).any())
+            repeated = {name: second[name] for name in unstable}
+            traces[target] = msgspec.structs.replace(trace, unstable=unstable, repeated=repeated)
+        return Observed(trial, traces, votes)
+
+
+def test_numbers_that_differ_between_runs_of_one_target_are_nondeterminism() -> None:
+    calls = [0]
+
+    def uninitialised(x: Array) -> Array:
+        calls[0] += 1
+        return x + np.float32(calls[0])
+
+    world = Repeating({"odd": {"*": lambda x: x, TORCH: uninitialised}})
+    verdict = explained(world, trial_of(case_of(X, "odd"))).verdict
+    assert (verdict.kind, verdict.category, verdict.blamed) == ("nondeterminism", "bug", (TORCH,))
+    assert verdict.evidence.confirmations == ATTEMPTS
+
+
 def test_a_cancellation_is_rounding() -> None:
     x = np.array([[1.0, 1.0000001]], "float32")
     ops = {"*": lambda x: (x - 1) * 1e6, TORCH: lambda x: (x - np.float32(1 + 1.2e-7)) * 1e6}

@@ -247,3 +247,14 @@ def test_agreement_is_silence() -> None:
     assert judge(all_ok()) == []
     graph = Graph((Input("x", (1, 3)),), (Node("n1", "keras.ops.abs", ("x",)),), ("n1",))
     assert judge(all_ok(case=msgspec.structs.replace(CHAIN, graph=graph))) == []
+
+
+def test_each_of_several_wrong_answers_is_shown_where_it_is_wrong() -> None:
+    first = ok(TF, {"output:n1": [[1.0, 9.0, 0.5]]})
+    second = ok(TORCH, {"output:n1": [[1.0, 2.0, 3.5]]})
+    verdict = only(observed(first, ok(JAX), second, ok("reference")))
+    assert verdict.blamed == (TF, TORCH)
+    summaries = {item.target: item.summary for item in verdict.evidence.observations}
+    assert summaries[TF] == "9"
+    assert summaries[TORCH] == "2; at [0, 2] 3.5 for 0.5"
+    assert summaries[JAX] == summaries["reference"] == "2"

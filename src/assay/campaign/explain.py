@@ -106,14 +106,30 @@ def _isolated(
 def _confirmed(
     observed: Observed, verdict: Verdict, observe: Observe
 ) -> tuple[Observed, Verdict, int]:
+    """The verdict as re-runs show it, and how many of them do.
+
+    Every arm runs twice there: numbers that differ between two runs of one target
+    are no disagreement between targets, but nondeterminism.
+    """
     confirmations = 0
+    trial = msgspec.structs.replace(observed.trial, repeat=not observed.trial.round_trip)
     for _ in range(ATTEMPTS):
-        seen = observe(observed.trial)
-        again = _similar(verdict, seen)
+        seen = observe(trial)
+        again = _unstable(verdict, seen) or _similar(verdict, seen)
         if again is not None:
             confirmations += 1
             observed, verdict = seen, again
     return observed, verdict, confirmations
+
+
+def _unstable(verdict: Verdict, observed: Observed) -> Verdict | None:
+    """What a blamed target's own two runs disagree on, in place of a numeric verdict."""
+    if verdict.oracle not in ("numeric", "nondeterminism"):
+        return None
+    for other in oracle("nondeterminism").judge(observed):
+        if other.op == verdict.op and set(other.blamed) <= set(verdict.blamed):
+            return other
+    return None
 
 
 def _category(

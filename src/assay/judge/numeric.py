@@ -175,7 +175,7 @@ class NumericOracle(JudgedAgain):
             magnitude=found.magnitude,
             evidence=Evidence(
                 observations=tuple(
-                    _observation(observed, node.op, target, value, found)
+                    _observation(observed, node.op, target, value, found, values[believed])
                     for target, value in holders
                 ),
                 reason=ballot.reason,
@@ -223,7 +223,7 @@ def _kind(found: Difference) -> Kind:
 
 
 def _observation(
-    observed: Observed, op: str, target: str, value: Array, found: Difference
+    observed: Observed, op: str, target: str, value: Array, found: Difference, believed: Array
 ) -> Observation:
     implementation = observed.votes(target, op)
     # A third answer may have another shape than the two that were compared.
@@ -231,7 +231,14 @@ def _observation(
     if found.what == "shape" or not within:
         return Observation(target, implementation, f"shape {list(value.shape)}")
     element = _element(value, found.position)
-    return Observation(target, implementation, f"{element:.9g}", element)
+    summary = f"{element:.9g}"
+    own = difference(believed, value)
+    here = np.asarray(value[found.position]), np.asarray(believed[found.position])
+    if own is not None and own.what != "shape" and difference(*here) is None:
+        # Several may be wrong, each in a place of its own.
+        wrong, right = _element(value, own.position), _element(believed, own.position)
+        summary += f"; at {list(own.position)} {wrong:.9g} for {right:.9g}"
+    return Observation(target, implementation, summary, element)
 
 
 def _undecided(traces: dict[str, Trace], array: str) -> Array | None:
