@@ -17,6 +17,7 @@ from assay.judge._entries import Entry
 from assay.judge._example import case_of, classes_of
 from assay.judge.conventions import conventions
 from assay.judge.expected import refusals
+from assay.judge.support import documented
 from assay.targets import REFERENCE, builtin_targets
 
 ENTRIES = [*refusals(), *conventions()]
@@ -28,7 +29,8 @@ CATEGORIES = {entry.id: "unsupported" for entry in refusals()} | {
 @pytest.fixture(scope="module")
 def laboratory() -> Iterator[Laboratory]:
     """Every target that an example names, and the reference."""
-    names = {target for entry in ENTRIES for target in entry.example.targets}
+    entries = [*ENTRIES, *documented()]
+    names = {target for entry in entries for target in entry.example.targets}
     targets = [builtin_targets()[name] for name in sorted(names | {REFERENCE.name})]
     with Supervisor(targets, standbys=False) as supervisor:
         hellos = supervisor.start()
@@ -59,3 +61,13 @@ def test_the_example_is_recognised(entry: Entry, laboratory: Laboratory) -> None
     assert matched, f"{entry.id} matches nothing any more; seen: {told}"
     assert {verdict.category for verdict in matched} == {CATEGORIES[entry.id]}
     assert {verdict.op for verdict in matched} == {entry.example.op}
+
+
+@pytest.mark.parametrize("entry", documented(), ids=lambda entry: entry.id)
+def test_what_is_documented_is_still_contradicted(entry: Entry, laboratory: Laboratory) -> None:
+    verdicts = [found.verdict for found in findings(entry, laboratory)]
+    told = [(v.kind, v.stage, v.category, v.blamed, v.evidence.reason) for v in verdicts]
+    matched = [v for v in verdicts if entry.reason in v.evidence.reason]
+    assert matched, f"{entry.id} accuses nobody any more; seen: {told}"
+    assert {v.category for v in matched} == {"bug"}
+    assert {v.blamed for v in matched} == {entry.example.targets}
