@@ -8,6 +8,7 @@ With ``ASSAY_FAULTS_DRY`` set, what would kill the process raises instead.
 
 import ctypes
 import functools
+import inspect
 import json
 import os
 import sys
@@ -269,6 +270,8 @@ def _patch_construction(kind, fault):
             check=lambda given: kind(*arguments, **given),
         )
 
+    # Keras reads the arguments of a constructor in two ways, one of which knows no wrappers.
+    patched.__signature__ = inspect.signature(original)
     kind.__init__ = patched
 
 

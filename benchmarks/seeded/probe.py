@@ -32,7 +32,9 @@ class Probe:
         self._targets = targets
 
     def _run(self, target: str, trial: Trial, repeat: bool = False) -> Trace:
-        answer = self._supervisor.ask(target, request_for(trial.case, repeat))
+        # What is refused is refused before there is a gradient.
+        stage = "" if trial.intent == "valid" else "forward"
+        answer = self._supervisor.ask(target, request_for(trial.case, repeat, stage))
         (trace,) = traces_of(target, answer)
         return trace
 

@@ -51,6 +51,12 @@ FAULTS = (
     Fault("keras.optimizers.SGD", "branch wrong", "", {"branch": "last element"}),
     Fault("keras.ops.flip", "parameter ignored", "", {"parameter": "axis", "of_call": False}),
     Fault("keras.ops.sort", "hard crash", "", {"death": "abort"}),
+    Fault(
+        "keras.layers.AveragePooling2D",
+        "parameter ignored",
+        "",
+        {"parameter": "strides", "of_call": False},
+    ),
 )
 
 
@@ -89,6 +95,15 @@ def trials(op: str, count: int) -> list[Trial]:
     source = create("single-op", 1, ("x",), {op: specs()[op]})
     asked = (source.ask(index) for index in range(200))
     return list(islice((trial for trial in asked if trial.intent == "valid"), count))
+
+
+def test_an_ignored_parameter_changes_nothing_where_it_is_not_given(
+    supervisor: Supervisor,
+) -> None:
+    asked = trials("keras.layers.AveragePooling2D", 60)
+    plain = [trial for trial in asked if "strides" not in trial.case.graph.nodes[0].params]
+    assert len(plain) > 3
+    assert not any(differ(supervisor, trial) for trial in plain)
 
 
 @pytest.mark.parametrize("op", [fault.op for fault in FAULTS])

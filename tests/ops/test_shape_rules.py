@@ -29,6 +29,8 @@ KERAS_IS_WRONG = {
     "keras.ops.stft": lambda call: call.shapes[0][0] == 0,
     # Predictions of more than two axes are indexed as if they had two.
     "keras.ops.in_top_k": lambda call: len(call.shapes[0]) > 1,
+    # Documented: (batch_size, num_samples). No rows give a vector.
+    "keras.random.categorical": lambda call: call.shapes[0][0] == 0,
 }
 #: Op -> why the shape Keras infers is not the one it computes.
 INFERRED_WRONG = {

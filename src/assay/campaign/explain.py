@@ -109,10 +109,16 @@ def _confirmed(
     """The verdict as re-runs show it, and how many of them do.
 
     Every arm runs twice there: numbers that differ between two runs of one target
-    are no disagreement between targets, but nondeterminism.
+    are no disagreement between targets or after a round trip, but nondeterminism.
     """
     confirmations = 0
     trial = msgspec.structs.replace(observed.trial, repeat=not observed.trial.round_trip)
+    if observed.trial.round_trip:
+        plain = msgspec.structs.replace(observed.trial, repeat=True, round_trip="")
+        seen = observe(plain)
+        verdict = _unstable(verdict, seen) or verdict
+        if verdict.oracle == "nondeterminism":
+            observed, trial = seen, plain
     for _ in range(ATTEMPTS):
         seen = observe(trial)
         again = _unstable(verdict, seen) or _similar(verdict, seen)
@@ -124,10 +130,11 @@ def _confirmed(
 
 def _unstable(verdict: Verdict, observed: Observed) -> Verdict | None:
     """What a blamed target's own two runs disagree on, in place of a numeric verdict."""
-    if verdict.oracle not in ("numeric", "nondeterminism"):
+    if verdict.oracle not in ("numeric", "nondeterminism", "round-trip"):
         return None
     for other in oracle("nondeterminism").judge(observed):
-        if other.op == verdict.op and set(other.blamed) <= set(verdict.blamed):
+        blamed = verdict.blamed or other.blamed
+        if other.op == verdict.op and set(other.blamed) <= set(blamed):
             return other
     return None
 
@@ -194,6 +201,8 @@ def _by_nudging(observed: Observed, verdict: Verdict, run: Run) -> tuple[Categor
         for target, trace in observed.traces.items()
         if target not in verdict.blamed and array in trace.arrays
     ]
+    if verdict.stage == "gradient" and not verdict.blamed:
+        return "convention", "nobody agrees on the derivative: taken for a kink or a tie"
     for target in sorted(believed, key=lambda name: name == "reference"):
         base = observed.traces[target].arrays[array]
         traces = [run(case, target) for case in perturbed_cases(observed.case)]
@@ -255,7 +264,7 @@ def finding_of(
         original=original.case,
         intent=original.intent,
         suspect_parameter=original.suspect_parameter,
-        round_trip=original.round_trip,
+        round_trip=original.round_trip if verdict.oracle == "round-trip" else "",
         versions={target: versions[target] for target in verdict.targets if target in versions},
         campaign=campaign,
         trial=original.index,
