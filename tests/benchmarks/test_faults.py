@@ -101,7 +101,7 @@ def test_an_ignored_parameter_changes_nothing_where_it_is_not_given(
     supervisor: Supervisor,
 ) -> None:
     asked = trials("keras.layers.AveragePooling2D", 60)
-    plain = [trial for trial in asked if "strides" not in trial.case.graph.nodes[0].params]
+    plain = [t for t in asked if not any("strides" in n.params for n in t.case.graph.nodes)]
     assert len(plain) > 3
     assert not any(differ(supervisor, trial) for trial in plain)
 

@@ -159,18 +159,18 @@ def test_dropout_without_an_integer_seed_drops_others_each_time() -> None:
 
 @pytest.mark.parametrize("dtype", ["float32", "int32", "uint8"])
 @pytest.mark.parametrize("axis", [0, 1, -1, -2])
-def test_a_shuffle_is_a_permutation_of_whole_slices(axis: int, dtype: str) -> None:
+def test_a_shuffle_is_a_permutation_along_its_axis(axis: int, dtype: str) -> None:
     x = np.arange(24).reshape(2, 3, 4).astype(dtype)
     order = RANDOM.permutation(x.shape[axis])
     whole = np.take(x, order, axis)
     assert lacking("shuffle", whole, x, axis=axis) == set()
     repeated = np.take(x, np.zeros_like(order), axis)
     assert "a permutation along the axis" in lacking("shuffle", repeated, x, axis=axis)
-    # One line in another order than the rest: each line is a permutation, slices are torn.
+    # One line in another order than the rest: each line is a permutation.
     moved = np.moveaxis(x.copy(), axis, 0)
     moved[:, 0, 0] = moved[::-1, 0, 0]
     torn = np.moveaxis(moved, 0, axis)
-    assert lacking("shuffle", torn, x, axis=axis) == {"slices kept whole"}
+    assert lacking("shuffle", torn, x, axis=axis) == set()
 
 
 def test_a_shuffle_of_many_slices_moves_some() -> None:
@@ -183,7 +183,7 @@ def test_a_shuffle_of_many_slices_moves_some() -> None:
 def test_nan_and_negative_zero_are_elements_as_any_other() -> None:
     x = _floats(np.nan, -0.0, 0.0, np.inf)
     assert lacking("shuffle", x[::-1].copy(), x) == set()
-    assert lacking("shuffle", np.abs(x), x) == {"a permutation along the axis", "slices kept whole"}
+    assert lacking("shuffle", np.abs(x), x) == {"a permutation along the axis"}
 
 
 @pytest.mark.parametrize("shape", [(0,), (0, 3), ()])
