@@ -1,6 +1,7 @@
 """Runs trials for whoever asks: the stages get its methods as callables."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from assay.execute import (
     Hello,
@@ -118,25 +119,33 @@ class Laboratory:
             arms.append((index, target, trace))
         return arms
 
-    def run(
-        self, case: Case, target: str, repeat: bool = False, round_trip: str = ""
-    ) -> Trace | None:
+    def run(self, case: Case, target: str) -> Trace | None:
         """The case on one target's standby; None if the target was lost."""
-        request = request_for(case, repeat, self.stage_for(target, True), round_trip)
-        try:
-            (trace,) = traces_of(target, self._supervisor.ask(target, request))
-        except TargetLost:
-            return None
-        self.cpu_seconds += trace.cpu_seconds
-        return trace
+        return self._traces({target: request_for(case, stage=self.stage_for(target, True))})[target]
 
     def observe(self, trial: Trial) -> Observed:
-        """Every arm of a trial on the standbys."""
-        traces = {}
-        for arm in trial.arms:
-            if arm.target in self.targets:
-                case = trial.cases[arm.case]
-                trace = self.run(case, arm.target, trial.repeat, trial.round_trip)
-                if trace is not None:
-                    traces[arm.target] = trace
+        """Every arm of a trial on the standbys, all at once."""
+        requests = {
+            arm.target: request_for(
+                trial.cases[arm.case],
+                trial.repeat,
+                self.stage_for(arm.target, True),
+                trial.round_trip,
+            )
+            for arm in trial.arms
+            if arm.target in self.targets
+        }
+        traces = {target: trace for target, trace in self._traces(requests).items() if trace}
         return Observed(trial, traces, self.votes, self.versions)
+
+    def _traces(self, requests: Mapping[str, dict[str, Any]]) -> dict[str, Trace | None]:
+        traces: dict[str, Trace | None] = {}
+        for target, answer in self._supervisor.ask_all(requests).items():
+            try:
+                (trace,) = traces_of(target, answer)
+            except TargetLost:
+                traces[target] = None
+                continue
+            self.cpu_seconds += trace.cpu_seconds
+            traces[target] = trace
+        return traces

@@ -11,7 +11,7 @@ import re
 import select
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Literal
 
 from assay.execute.limits import Limits
@@ -135,19 +135,31 @@ class Supervisor:
 
     def ask(self, target: str, request: dict[str, Any]) -> Answer:
         """The standby's answer to a request (the active's, without standbys). Waits for it."""
-        slot = self._slots[target]
+        return self.ask_all({target: request})[target]
+
+    def ask_all(self, requests: Mapping[str, dict[str, Any]]) -> dict[str, Answer]:
+        """The answers of several targets' standbys, which work at the same time."""
         lane: Lane = "standby" if self._standbys else "active"
-        key = object()
-        while not self._idle(slot, lane):
-            if slot.given_up is not None:
-                return slot.given_up
-            self._pump(_TICK_SECONDS)
-        self._send(slot, lane, key, request)
+        unsent = dict(requests)
+        asked: dict[Hashable, str] = {}
+        answers: dict[str, Answer] = {}
         while True:
-            for position, (answered, answer) in enumerate(self._answers):
-                if answered is key:
+            for target in list(unsent):
+                slot = self._slots[target]
+                if slot.given_up is not None:
+                    answers[target] = slot.given_up
+                    del unsent[target]
+                elif self._idle(slot, lane):
+                    sent = object()
+                    asked[sent] = target
+                    self._send(slot, lane, sent, unsent.pop(target))
+            for position in reversed(range(len(self._answers))):
+                key, answer = self._answers[position]
+                if key in asked:
+                    answers[asked[key]] = answer
                     del self._answers[position]
-                    return answer
+            if len(answers) == len(requests):
+                return {target: answers[target] for target in requests}
             self._pump(_TICK_SECONDS)
 
     def close(self) -> None:
