@@ -1,4 +1,4 @@
-"""Rebuild docs/found: one page per bug of a store, its script run in fresh interpreters first.
+"""Rebuild docs/found: one page per bug of a store, its script run in new processes first.
 
     python tools/found.py STORE... -o docs/found [--only PATTERN] [--jobs 2] [--force]
 
@@ -15,8 +15,11 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import Any
+
+from forks import Forks
 
 from assay.campaign.reproducer import Checked, Outcome, checked
 from assay.ir import Array, Finding
@@ -46,9 +49,10 @@ def main(arguments: Sequence[str]) -> int:
     ]
     print(f"{len(wanted)} to verify, {len(known)} pages there", flush=True)
     failed = 0
-    with ThreadPoolExecutor(options.jobs) as pool:
+    forks = Forks()
+    with closing(forks), ThreadPoolExecutor(options.jobs) as pool:
         for (finding, arrays), result in zip(
-            wanted, pool.map(lambda item: checked(*item), wanted), strict=True
+            wanted, pool.map(lambda item: checked(*item, run=forks.verify), wanted), strict=True
         ):
             if result.reason:
                 failed += 1
@@ -160,7 +164,7 @@ def index(folder: Path) -> str:
         "# Found with Assay",
         "",
         f"{len(entries)} findings in {len(ops)} ops ({counts}). Each page has a script that was",
-        "run in fresh interpreters: it ends with 0 where the bug is and with 1 where it is not.",
+        "run in new processes: it ends with 0 where the bug is and with 1 where it is not.",
         "",
         "| op | what | blamed | stage | page |",
         "|---|---|---|---|---|",

@@ -158,8 +158,8 @@ def test_what_never_shows_again_is_flaky() -> None:
 
 
 def test_what_shows_now_and_then_is_marked() -> None:
-    # Calls: the trial, alone, and two confirmations, of which one shows it.
-    world = World({"odd": {"*": lambda x: x, TORCH: alternating(3)}})
+    # Calls: the trial, and two confirmations, of which one shows it.
+    world = World({"odd": {"*": lambda x: x, TORCH: alternating(2)}})
     result = explained(world, trial_of(case_of(X, "odd")))
     assert result.flaky
     assert result.verdict.evidence.confirmations == 1

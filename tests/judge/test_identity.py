@@ -18,6 +18,7 @@ TF, JAX, TORCH = TARGETS
         ("rate 0.5 is too large", "rate 1e-07 is too large"),
         ("shape (1, 3, 5) is odd", "shape (2, None, 7, 9) is odd"),
         ("shape [1, 3] is odd", "shape [2, 2, 2] is odd"),
+        ("shape [] where others have [2]", "shape [1, 1] where others have [2, 5]"),
         ("unknown layer 'dense_1'", "unknown layer 'conv2d'"),
         ('no "a" here', 'no "something else" here'),
         ("at 0x7f1200ab", "at 0xDEADBEEF"),

@@ -19,8 +19,10 @@ from assay.judge import (
 from assay.judge.conventions import recognise_convention, undocumented
 from assay.localize import isolate
 
-#: Re-runs that must show the disagreement again.
+#: Re-runs that must show the disagreement again. A death costs a worker each time, and
+#: is seldom an accident.
 ATTEMPTS = 2
+_ATTEMPTS_TO_DIE = 1
 #: An element of a gradient that jumps by this share of itself under a nudge is at a kink.
 _JUMP = 0.05
 _ID_LENGTH = 8
@@ -47,20 +49,30 @@ def explain(observed: Observed, verdict: Verdict, observe: Observe, run: Run) ->
     category, reason, recognised = _category(observed, verdict, observe, run, confirmations)
     if category == "bug" and not own:
         category, reason = "flaky", "the node alone, on the same inputs, shows no difference"
-    blamed = verdict.blamed
+    blamed, message = verdict.blamed, verdict.evidence.message
     if category == "bug" and verdict.evidence.reference_alone:
         supported = support(observed, verdict, run)
         # What our own reference disputes is no bug, unless something speaks for it.
         category = "bug" if supported else verdict.category
         if supported:
             reason, blamed = supported.reason, supported.blamed
+            message = _shapes(observed, verdict)
     evidence = msgspec.structs.replace(
-        verdict.evidence, reason=reason, confirmations=confirmations, attempts=ATTEMPTS
+        verdict.evidence,
+        reason=reason,
+        message=message,
+        confirmations=confirmations,
+        attempts=_attempts(verdict),
     )
     verdict = msgspec.structs.replace(
         verdict, category=category, blamed=blamed, evidence=evidence, recognised=recognised
     )
-    return Explained(verdict, observed.case, confirmations < ATTEMPTS, _arrays(observed, verdict))
+    flaky = confirmations < verdict.evidence.attempts
+    return Explained(verdict, observed.case, flaky, _arrays(observed, verdict))
+
+
+def _attempts(verdict: Verdict) -> int:
+    return _ATTEMPTS_TO_DIE if verdict.kind == "crash" else ATTEMPTS
 
 
 def _similar(verdict: Verdict, observed: Observed) -> Verdict | None:
@@ -86,6 +98,8 @@ def _isolated(
     same inputs, it gives the same ones.
     """
     nodes = observed.case.graph.nodes
+    if len(nodes) == 1:
+        return observed, verdict, True
     suspects = [node for node in reversed(nodes) if verdict.node in ("", node.id)]
     own = True
     for node in suspects:
@@ -99,7 +113,7 @@ def _isolated(
         again = _similar(suspect, seen)
         if again is not None:
             return seen, again, True
-        own = len(nodes) == 1 or verdict.oracle != "numeric"
+        own = verdict.oracle != "numeric"
     return observed, verdict, own
 
 
@@ -119,7 +133,7 @@ def _confirmed(
         verdict = _unstable(verdict, seen) or verdict
         if verdict.oracle == "nondeterminism":
             observed, trial = seen, plain
-    for _ in range(ATTEMPTS):
+    for _ in range(_attempts(verdict)):
         seen = observe(trial)
         again = _unstable(verdict, seen) or _similar(verdict, seen)
         if again is not None:
@@ -188,6 +202,20 @@ def _finite_outputs(observed: Observed) -> bool:
 def _shapes_differ(observed: Observed, array: str) -> bool:
     holders = [trace for trace in observed.traces.values() if array in trace.arrays]
     return len({trace.arrays[array].shape for trace in holders}) > 1
+
+
+def _shapes(observed: Observed, verdict: Verdict) -> str:
+    """The message of a difference in shape when the reference is believed."""
+    if not verdict.evidence.message:
+        return ""
+    where = verdict.evidence.where
+    right = observed.traces["reference"].arrays[where].shape
+    wrong = next(
+        trace.arrays[where].shape
+        for target, trace in observed.traces.items()
+        if target != "reference" and where in trace.arrays and trace.arrays[where].shape != right
+    )
+    return f"shape {list(wrong)} where the reference has {list(right)}"
 
 
 def _by_nudging(observed: Observed, verdict: Verdict, run: Run) -> tuple[Category, str]:

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -57,6 +58,10 @@ def verify(
     return Outcome(None if failed else done.returncode, done.stdout, done.stderr)
 
 
+#: Runs a script on a backend.
+Run = Callable[[str, str], Outcome]
+
+
 class Checked(msgspec.Struct, frozen=True):
     """A script that was run, and what it said where the fault is and where it is not.
 
@@ -71,8 +76,8 @@ class Checked(msgspec.Struct, frozen=True):
     reason: str = ""
 
 
-def checked(finding: Finding, arrays: dict[str, Array], python: str = sys.executable) -> Checked:
-    """The first script of the finding that keeps its promise in fresh interpreters.
+def checked(finding: Finding, arrays: dict[str, Array], run: Run = verify) -> Checked:
+    """The first script of the finding that keeps its promise where ``run`` runs it.
 
     The short one is tried before the thorough one; if neither does, the reason
     is that of the short one.
@@ -85,7 +90,7 @@ def checked(finding: Finding, arrays: dict[str, Array], python: str = sys.execut
             return first or Checked("", reason=f"no script: {error}")
         if first is not None and text == first.script:
             break
-        result = _check(finding, arrays, text, python)
+        result = _check(finding, arrays, text, run)
         if not result.reason:
             return result
         first = first or result
@@ -93,19 +98,19 @@ def checked(finding: Finding, arrays: dict[str, Array], python: str = sys.execut
     return first
 
 
-def _check(finding: Finding, arrays: dict[str, Array], text: str, python: str) -> Checked:
+def _check(finding: Finding, arrays: dict[str, Array], text: str, run: Run) -> Checked:
     sides = sides_of(finding, arrays)
     shown: list[Outcome] = []
     # Whoever is blamed must show it, not only the first.
     for backend in map(backend_of, sides.faulty):
-        shown.append(verify(text, backend, python))
+        shown.append(run(text, backend))
         if shown[-1].code != 0:
             return Checked(text, shown[0], reason=_unexpected(backend, 0, shown[-1]))
     faulty = shown[0]
     if not sides.sound:
         return Checked(text, faulty)
     other = backend_of(sides.sound[0])
-    sound = verify(text, other, python)
+    sound = run(text, other)
     reason = _unexpected(other, 1, sound) if sound.code != 1 else ""
     return Checked(text, faulty, sound, reason)
 

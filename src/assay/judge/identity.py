@@ -9,7 +9,8 @@ _NOISE = (
     (re.compile(r"\s*\[Op:\w*\].*", re.DOTALL), ""),
     (re.compile(r"0x[0-9a-fA-F]+"), "ADDRESS"),
     (re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`"), "NAME"),
-    (re.compile(r"[\[(][^\[\]()]*\d[^\[\]()]*[\])]"), "SHAPE"),
+    # [] is the shape of a scalar; () is not taken for one, since names are followed by it.
+    (re.compile(r"\[\]|[\[(][^\[\]()]*\d[^\[\]()]*[\])]"), "SHAPE"),
     (re.compile(r"[-+]?\d+(\.\d+)?(e[-+]?\d+)?"), "N"),
     (re.compile(r"\s+"), " "),
 )

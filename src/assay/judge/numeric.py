@@ -160,8 +160,8 @@ class NumericOracle(JudgedAgain):
         found = difference(values[believed], values[doubted])
         if found is None:  # camps compare with their first member only
             return None
-        # Where the targets agree with each other, the reference is presumed wrong.
-        category = "convention" if ballot.reference_alone and len(camps) == 2 else "bug"
+        # Where nobody agrees with the reference, it is presumed wrong.
+        category = "convention" if ballot.reference_alone else "bug"
         return Verdict(
             oracle=self.name,
             kind=_kind(found),

@@ -19,7 +19,7 @@ KINDS: dict[str, str] = {
         'message is a clear refusal ("not supported") the category is unsupported instead of bug.'
     ),
     "validation": (
-        "A parameter value outside its documented range was accepted by one target and refused "
+        "An invalid parameter value was accepted by one target and refused "
         "by others, or accepted by all. Silently computing with a meaningless value hides "
         "mistakes in users' programs."
     ),

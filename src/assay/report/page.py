@@ -149,7 +149,7 @@ def _intent(finding: Finding) -> str:
         return ""
     suspect = finding.suspect_parameter
     value = f"={literal(finding.params[suspect])}" if suspect in finding.params else ""
-    return plain(f"meant to be refused: {suspect}{value} is outside its documented range")
+    return plain(f"meant to be refused: {suspect}{value} is invalid")
 
 
 def _confirmed(finding: Finding) -> str:

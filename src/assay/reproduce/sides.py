@@ -30,7 +30,8 @@ def backend_of(target: str) -> str:
 def sides_of(finding: Finding, arrays: dict[str, Array]) -> Sides:
     """The targets that show the finding and those that do not, the reference in neither.
 
-    Where nobody could be blamed, the smaller camp counts as showing it.
+    ``CannotReproduce`` where other numbers than others' blame nobody: one backend
+    alone shows nothing then.
     """
     libraries = [target for target in finding.targets if target != REFERENCE]
     if finding.blamed:
@@ -43,21 +44,7 @@ def sides_of(finding: Finding, arrays: dict[str, Array]) -> Sides:
     if finding.kind in ("error", "validation"):
         accepts = finding.kind == "validation"
         return Sides(tuple(_failing(finding, not accepts)), tuple(_failing(finding, accepts)))
-    camps: list[list[str]] = []
-    for target in libraries:
-        answer = arrays.get(f"{target}/{finding.evidence.where}")
-        if answer is None:
-            continue
-        for camp in camps:
-            if agree(arrays[f"{camp[0]}/{finding.evidence.where}"], answer, tolerance(finding)):
-                camp.append(target)
-                break
-        else:
-            camps.append([target])
-    camps.sort(key=len)
-    if len(camps) < 2:
-        raise CannotReproduce("it is not recorded who disagrees with whom")
-    return Sides(tuple(camps[0]), tuple(camps[-1]))
+    raise CannotReproduce("nobody could be blamed, and one backend alone shows nothing")
 
 
 def _failing(finding: Finding, failing: bool) -> list[str]:

@@ -4,7 +4,7 @@ import re
 
 from assay.ir import Finding
 from assay.reproduce.literals import is_class, keywords_code
-from assay.reproduce.sides import Sides, backend_of
+from assay.reproduce.sides import REFERENCE, Sides, backend_of
 
 _CALL_LENGTH = 90
 _WAYS = {"config": "after from_config(get_config())", "save": "after saving and loading"}
@@ -66,9 +66,8 @@ def _fault(finding: Finding, sides: Sides) -> str:
             return f"raises {name} {way}" if name else f"gives {evidence.message}"
     if evidence.message:
         return f"gives {evidence.message}{stage}"
-    wrong, right = _value(finding, sides.faulty), _value(finding, sides.sound)
-    if not finding.blamed:
-        return f"gives {wrong} where others give {right}{stage}"
+    # Where all implementations are blamed, the reference has the right value.
+    wrong, right = _value(finding, sides.faulty), _value(finding, sides.sound or (REFERENCE,))
     return f"gives {wrong} instead of {right}{stage}"
 
 

@@ -47,7 +47,8 @@ def _from_file(adapter, program):
     if len(steps) != 1 or not isinstance(steps[0].function, keras.layers.Layer):
         return None
     (step,) = steps
-    if step.node["arguments"]:
+    # A file holds configuration and weights; the states of stateful layers are neither.
+    if step.node["arguments"] or getattr(step.function, "stateful", False):
         return None
     inputs = {
         item["name"]: keras.Input(batch_shape=tuple(item["shape"]), dtype=item["dtype"])

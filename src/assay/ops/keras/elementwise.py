@@ -6,7 +6,6 @@ from assay.ops._base import Choice, Context, Domain, Params, Shapes, parameter
 from assay.ops.keras._common import flag
 from assay.ops.keras.numpy_kinds import (
     ANY,
-    BITS,
     DIVISOR,
     POSITIVE,
     UNIT,
@@ -63,8 +62,8 @@ _UNARY = (
     *(unary(name, domain=POSITIVE) for name in ("log", "log10", "log1p", "log2")),
     unary("arccosh", domain=_ABOVE_ONE),
     unary("array", ANY, parameters=(dtype_parameter("float32", "float16", "bool"),)),
-    unary("bitwise_invert", BITS, result="integer"),
-    unary("bitwise_not", BITS, result="integer"),
+    unary("bitwise_invert", WHOLE, result="integer"),
+    unary("bitwise_not", WHOLE, result="integer"),
     unary("clip", parameters=_CLIP),
     unary("copy", ANY),
     unary("imag", differentiable=False),
@@ -91,7 +90,7 @@ _BINARY = (
 )
 _WHOLE = (
     *(binary(name, WHOLE, domain=_FACTOR, result="integer") for name in ("gcd", "lcm")),
-    *(binary(f"bitwise_{name}", BITS, result="integer") for name in ("and", "or", "xor")),
+    *(binary(f"bitwise_{name}", WHOLE, result="integer") for name in ("and", "or", "xor")),
     *(
         binary(name, WHOLE, second=_SHIFT, result="integer")
         for name in ("left_shift", "bitwise_left_shift", "bitwise_right_shift")

@@ -37,7 +37,6 @@ NUMERIC = ("float32", "int32", "float16", "uint8", "int8")
 ANY = (*NUMERIC, "bool")
 #: For functions whose first inputs are whole numbers.
 WHOLE = ("int32", "uint8", "int8")
-BITS = (*WHOLE, "bool")
 #: Moved, never computed with.
 MOVABLE = ("float32", "int32", "uint8", "bool")
 

@@ -62,7 +62,7 @@ def _repeat(params: Params, shapes: Shapes) -> Shapes:
 _REPEATS = parameter(
     "repeats",
     valid=(2, 3),
-    boundary=(0, 1, (2,), Choice("each", make=_each_repeated)),
+    boundary=(0, 1, Choice("each", make=_each_repeated)),
     invalid=(
         -1,
         "twice",
