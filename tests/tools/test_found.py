@@ -1,6 +1,8 @@
 """tools/found.py: pages from checked scripts, and an index that forgets nothing."""
 
+import importlib
 import importlib.util
+from contextlib import closing
 from pathlib import Path
 from types import ModuleType
 
@@ -11,10 +13,13 @@ from assay.campaign.reproducer import Checked, Outcome
 from assay.store import open_store
 from tests.reproduce.examples import error, inconsistency
 
+TOOLS = Path(__file__).parents[2] / "tools"
 
-@pytest.fixture(scope="module")
-def found() -> ModuleType:
-    path = Path(__file__).parents[2] / "tools" / "found.py"
+
+@pytest.fixture
+def found(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    path = TOOLS / "found.py"
+    monkeypatch.syspath_prepend(TOOLS)
     specification = importlib.util.spec_from_file_location("found", path)
     assert specification is not None
     assert specification.loader is not None
@@ -89,3 +94,18 @@ def test_what_does_not_verify_is_told_and_not_written(
     assert found.main([str(tmp_path / "a.db"), "-o", str(folder)]) == 1
     assert [path.name for path in folder.iterdir()] == ["README.md"]
     assert "no script: findings of kind precision have none yet" in capsys.readouterr().out
+
+
+def test_scripts_run_in_forks_end_as_in_an_interpreter_of_their_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(TOOLS)
+    forks = importlib.import_module("forks").Forks()
+    with closing(forks):
+        told = forks.verify("import keras; print(keras.backend.backend())", "numpy")
+        assert (told.code, told.output) == (0, "numpy\n")
+        assert forks.verify("raise SystemExit(1)", "numpy").code == 1
+        broken = forks.verify("raise KeyError('lost')", "numpy")
+        assert broken.code is None
+        assert "KeyError: 'lost'" in broken.error
+        assert forks.verify("import os; os.abort()", "numpy").code == -6

@@ -68,7 +68,11 @@ def array_code(array: Array, recipe: Recipe | None = None) -> str:
         return f"np.zeros({array.shape}, {dtype})"
     if array.size > 3 and _constant(array):
         return _filled(array, dtype)
-    if array.size > 3 and _same(np.arange(array.size).astype(array.dtype), array.reshape(-1)):
+    if (
+        array.size > 3
+        and array.dtype != bool
+        and _same(np.arange(array.size).astype(array.dtype), array.reshape(-1))
+    ):
         code = f"np.arange({array.size}, dtype={dtype})"
         return code if array.ndim == 1 else f"{code}.reshape({array.shape})"
     if array.size > LITERAL_ELEMENTS and recipe is not None:
