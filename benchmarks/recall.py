@@ -3,8 +3,9 @@
 ``python benchmarks/recall.py STORE INDEX.json [ID-PREFIX…]`` compares the
 findings of a store with a list of known bugs (id, op, wrong_target, title) and
 prints one row per bug: met or not, and the finding that met it. A bug is met by
-a finding of category ``bug`` on the same op whose blamed targets include one
-that the list names.
+a finding of category ``bug`` on the same op, of the kind and stage that the list
+names, with the words for parameters that it names (``mode=symmetric``), whose
+blamed targets include one that the list names.
 """
 
 import json
@@ -26,6 +27,7 @@ class Known(msgspec.Struct, frozen=True):
     id: str
     title: str
     op: str
+    stage: str
     wrong_target: str
 
     def ops(self) -> set[str]:
@@ -50,8 +52,31 @@ class Known(msgspec.Struct, frozen=True):
         """Does the finding point at this bug?"""
         if finding.category != "bug" or finding.op not in self.ops():
             return False
+        if not self._same_way(finding) or not self._same_parameters(finding):
+            return False
         blamed = {name for name in self.targets() if any(name in b for b in finding.blamed)}
         return bool(blamed) or not self.targets()
+
+
+    def _same_way(self, finding: Finding) -> bool:
+        """Is it of the kind and stage that the list names?"""
+        ways = {
+            "exception": finding.kind == "error",
+            "crash": finding.kind in ("error", "crash"),
+            "validation": finding.kind == "validation",
+            "save/load": finding.kind == "equivalence",
+            "gradient": finding.stage == "gradient",
+        }
+        numbers = finding.kind in ("nan", "inconsistency")
+        named = [holds for word, holds in ways.items() if word in self.stage]
+        if re.search(r"forward|nan|loss \((?!save)|^loss$", self.stage):
+            named.append(numbers and finding.stage in ("forward", "loss"))
+        return any(named)
+
+    def _same_parameters(self, finding: Finding) -> bool:
+        """Have the parameters that the list gives a word for that value?"""
+        named = re.findall(r"(\w+)=([a-z]+)\b", self.op)
+        return all(finding.params.get(name) == value for name, value in named)
 
 
 def main(store: str, index: str, *prefixes: str) -> int:

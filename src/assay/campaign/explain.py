@@ -122,11 +122,12 @@ def _confirmed(
 ) -> tuple[Observed, Verdict, int]:
     """The verdict as re-runs show it, and how many of them do.
 
-    Every arm runs twice there: numbers that differ between two runs of one target
-    are no disagreement between targets or after a round trip, but nondeterminism.
+    Where numbers differ every arm runs twice: what differs between two runs of one
+    target is no disagreement between targets or after a round trip, but nondeterminism.
     """
     confirmations = 0
-    trial = msgspec.structs.replace(observed.trial, repeat=not observed.trial.round_trip)
+    numbers = verdict.oracle in ("numeric", "nondeterminism")
+    trial = msgspec.structs.replace(observed.trial, repeat=numbers)
     if observed.trial.round_trip:
         plain = msgspec.structs.replace(observed.trial, repeat=True, round_trip="")
         seen = observe(plain)

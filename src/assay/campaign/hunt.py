@@ -37,8 +37,9 @@ from assay.sources import Source, create, techniques
 from assay.store import Campaign, Store, open_store
 from assay.targets import REFERENCE, Target
 
-#: Trials under way at once: enough to keep fast targets busy while a slow one compiles.
-_WINDOW = 16
+#: Trials under way at once: enough to keep targets busy while a slow one compiles or a
+#: finding is explained.
+_WINDOW = 64
 _POLL_SECONDS = 0.2
 
 

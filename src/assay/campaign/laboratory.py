@@ -16,8 +16,8 @@ from assay.judge import Observed
 from assay.targets import REFERENCE, Target
 
 #: A target that compiles each new op and shape takes one trial in this many: it is
-#: some five times slower than the others, which would wait for it.
-COMPILED_SHARE = 4
+#: some ten times slower than the others, which would wait for it.
+COMPILED_SHARE = 8
 #: Independent implementations, the reference included, that make the others dispensable.
 _ENOUGH = 3
 
