@@ -57,7 +57,6 @@ class Known(msgspec.Struct, frozen=True):
         blamed = {name for name in self.targets() if any(name in b for b in finding.blamed)}
         return bool(blamed) or not self.targets()
 
-
     def _same_way(self, finding: Finding) -> bool:
         """Is it of the kind and stage that the list names?"""
         ways = {
