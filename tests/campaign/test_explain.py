@@ -138,6 +138,31 @@ def test_what_does_not_show_alone_keeps_its_case_and_accuses_no_one() -> None:
     assert result.verdict.evidence.confirmations == ATTEMPTS
 
 
+def test_what_needs_several_nodes_may_be_the_fault_of_who_compiles_them_as_one() -> None:
+    fused = [False]
+
+    def remember(x: Array) -> Array:
+        fused[0] = True
+        return x * 2
+
+    def depends(x: Array) -> Array:
+        wrong, fused[0] = fused[0], False
+        return x + np.float32(wrong)
+
+    class Fusing(World):
+        def observe(self, trial: Trial) -> Observed:
+            return msgspec.structs.replace(super().observe(trial), fusing=frozenset({TORCH}))
+
+    ops = {
+        "double": {"*": lambda x: x * 2, TORCH: remember},
+        "add": {"*": lambda x: x, TORCH: depends},
+    }
+    case = case_of(X, "double", "add")
+    result = explained(Fusing(ops), trial_of(case))
+    assert result.case == case
+    assert (result.verdict.category, result.verdict.blamed) == ("bug", (TORCH,))
+
+
 def alternating(period: int) -> Function:
     """Wrong on the first call and every ``period``-th after it."""
     calls = [0]

@@ -47,7 +47,7 @@ def explain(observed: Observed, verdict: Verdict, observe: Observe, run: Run) ->
     observed, verdict, own = _isolated(observed, verdict, observe)
     observed, verdict, confirmations = _confirmed(observed, verdict, observe)
     category, reason, recognised = _category(observed, verdict, observe, run, confirmations)
-    if category == "bug" and not own:
+    if category == "bug" and not own and not _fused(observed, verdict):
         category, reason = "flaky", "the node alone, on the same inputs, shows no difference"
     blamed, message = verdict.blamed, verdict.evidence.message
     if category == "bug" and verdict.evidence.reference_alone:
@@ -69,6 +69,11 @@ def explain(observed: Observed, verdict: Verdict, observe: Observe, run: Run) ->
     )
     flaky = confirmations < verdict.evidence.attempts
     return Explained(verdict, observed.case, flaky, _arrays(observed, verdict))
+
+
+def _fused(observed: Observed, verdict: Verdict) -> bool:
+    """Do all who are blamed compile several nodes as one? Then it may take several."""
+    return bool(verdict.blamed) and observed.fusing.issuperset(verdict.blamed)
 
 
 def _attempts(verdict: Verdict) -> int:

@@ -246,7 +246,7 @@ class _Hunt:
         trial, traces, _ = self._waiting.pop(index)
         # In the order of the arms, not of arrival: two runs must judge alike.
         ordered = {arm.target: traces[arm.target] for arm in trial.arms if arm.target in traces}
-        observed = Observed(trial, ordered, self._laboratory.votes, self._versions)
+        observed = self._laboratory.observed(trial, ordered)
         before = time.process_time()
         verdicts = self._verdicts(observed)
         self._state.cpu_judge += time.process_time() - before

@@ -136,7 +136,12 @@ class Laboratory:
             if arm.target in self.targets
         }
         traces = {target: trace for target, trace in self._traces(requests).items() if trace}
-        return Observed(trial, traces, self.votes, self.versions)
+        return self.observed(trial, traces)
+
+    def observed(self, trial: Trial, traces: Mapping[str, Trace]) -> Observed:
+        """What the oracles see of these traces."""
+        fusing = frozenset(name for name, target in self._targets.items() if target.fuses)
+        return Observed(trial, traces, self.votes, self.versions, fusing)
 
     def _traces(self, requests: Mapping[str, dict[str, Any]]) -> dict[str, Trace | None]:
         traces: dict[str, Trace | None] = {}

@@ -20,13 +20,16 @@ class HarnessError(Exception):
 class Observed(msgspec.Struct, frozen=True):
     """A trial and the trace of each arm, by target.
 
-    ``versions`` are those of each target's libraries, by distribution.
+    ``versions`` are those of each target's libraries, by distribution; ``fusing``
+    are the targets that compile a graph as a whole, so that a fault may need more
+    than one node.
     """
 
     trial: Trial
     traces: Mapping[str, Trace]
     votes: Votes
     versions: Mapping[str, Mapping[str, str]] = {}
+    fusing: frozenset[str] = frozenset()
 
     @property
     def case(self) -> Case:

@@ -41,6 +41,11 @@ class Target(msgspec.Struct, frozen=True):
         """Does every new op and shape cost a compilation? JAX compiles even op by op."""
         return self.backend == "jax" or self.mode != "eager"
 
+    @property
+    def fuses(self) -> bool:
+        """Are the ops of a graph compiled as one? Keras on OpenVINO is lazy even without a mode."""
+        return self.backend == "openvino" or self.mode != "eager"
+
     def votes_as(self, op: str) -> str:
         """The implementation that computes ``op`` on this target."""
         if self.backend == "numpy" and any(word in op for word in _NUMPY_CALLS_JAX):
