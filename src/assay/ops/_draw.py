@@ -4,6 +4,8 @@ import random
 from collections.abc import Sequence
 from typing import TypeVar
 
+from assay.ir import derive
+
 Item = TypeVar("Item")
 
 
@@ -11,11 +13,15 @@ class Draw:
     """A stream of decisions, a function of the seed alone.
 
     Built on ``random.Random.random``, the one method whose stream Python
-    promises to keep.
+    promises to keep. With a ``turn`` (of a sequence of draws of one ``series``)
+    some decisions are made in turn, so that few draws meet every choice.
     """
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, turn: int | None = None, series: int = 0) -> None:
         self._next = random.Random(seed).random
+        self._turn = turn
+        self._series = series
+        self._taken: set[str] = set()
 
     def chance(self, probability: float) -> bool:
         """True with that probability."""
@@ -32,6 +38,18 @@ class Draw:
     def pick(self, items: Sequence[Item]) -> Item:
         """One of the items; ``items`` must not be empty."""
         return items[self.below(len(items))]
+
+    def in_turn(self, name: str, items: Sequence[Item]) -> Item:
+        """One of the items: in as many turns as there are items, each of them once.
+
+        A second decision of the same name is a random one, and so is every one
+        without a turn.
+        """
+        if self._turn is None or name in self._taken:
+            return self.pick(items)
+        self._taken.add(name)
+        block, place = divmod(self._turn, len(items))
+        return Draw(derive(self._series, name, block)).order(items)[place]
 
     def order(self, items: Sequence[Item]) -> list[Item]:
         """The items in a random order."""

@@ -17,7 +17,7 @@ from assay.ops.values import value_classes
 #: (op, parameter or aspect, class): what coverage counts.
 Triple = tuple[str, str, str]
 
-_ATTEMPTS = 24
+_ATTEMPTS = 200
 _BOUNDARY_CHANCE = 0.25
 _MIXED_CHANCE = 0.1
 _OPTIONAL_CHANCE = 0.3
@@ -72,25 +72,26 @@ def spoil(call: Call, draw: Draw) -> Call:
 
     ``Invalid`` if the op has no parameter that could be.
     """
-    candidates = [item for item in call.spec.parameters if item.invalid]
-    for item in draw.order(candidates):
+    pairs = [(item, choice) for item in call.spec.parameters for choice in item.invalid]
+    if pairs:
+        pairs = [draw.in_turn("invalid", pairs), *draw.order(pairs)]
+    for item, choice in pairs:
         others = {name: value for name, value in call.params.items() if name != item.name}
-        for choice in draw.order(item.invalid):
-            try:
-                value = choice.draw(Context(draw, call.shapes, others, call.slots))
-            except Invalid:
-                continue
-            kept = tuple(
-                triple for triple in call.classes if triple[1] not in (item.name, "relation")
-            )
-            triple = (call.spec.name, item.name, f"invalid:{choice.label}")
-            return msgspec.structs.replace(
-                call,
-                params={**others, item.name: value},
-                classes=(*kept, triple),
-                suspect=item.name,
-                sound=call.params,
-            )
+        try:
+            value = choice.draw(Context(draw, call.shapes, others, call.slots))
+        except Invalid:
+            continue
+        if value == call.spec.complete(call.params).get(item.name):
+            continue  # beyond the end of nothing is its beginning
+        kept = tuple(triple for triple in call.classes if triple[1] not in (item.name, "relation"))
+        triple = (call.spec.name, item.name, f"invalid:{choice.label}")
+        return msgspec.structs.replace(
+            call,
+            params={**others, item.name: value},
+            classes=(*kept, triple),
+            suspect=item.name,
+            sound=call.params,
+        )
     raise Invalid(f"{call.spec.name} has no invalid parameter value here")
 
 

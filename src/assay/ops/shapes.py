@@ -12,6 +12,8 @@ from assay.ops._draw import Draw
 #: Every class a shape can have, those of low ranks first, and those that count as special.
 SHAPE_CLASSES = ("batch_0", "batch_1", "odd", "even", "dim_1", "non_square", "repeated")
 SPECIAL_SHAPES = frozenset({"batch_0", "batch_1", "dim_1"})
+#: How often which of them is drawn: one shape in five or so.
+_SPECIAL = ("batch_0", "batch_1", "dim_1", *("",) * 11)
 _SHAPES_PER_RANK = 5
 _MOST_ELEMENTS = 700
 
@@ -33,10 +35,11 @@ class Palette:
     def shape(self, draw: Draw, rank: int) -> Shape:
         """One of the shapes of a rank, sometimes with no batch, batch 1 or a length of 1."""
         shape = draw.pick(self._shapes[rank])
-        if not rank or draw.chance(0.82):
+        special = draw.in_turn("shape", _SPECIAL)
+        if not rank or not special:
             return shape
-        position = draw.pick((0, 0, *range(1, rank)))
-        length = draw.below(2) if position == 0 else 1
+        position = draw.between(1, rank - 1) if special == "dim_1" and rank > 1 else 0
+        length = 0 if special == "batch_0" else 1
         return (*shape[:position], length, *shape[position + 1 :])
 
 

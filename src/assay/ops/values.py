@@ -89,13 +89,14 @@ def ordinary(domain: Domain, dtype: str, seed: int) -> Recipe:
 
 
 def special(
-    draw: Draw, domain: Domain, dtype: str, seed: int, size: int
+    draw: Draw, domain: Domain, dtype: str, seed: int, size: int, first: str = ""
 ) -> tuple[Recipe, tuple[str, ...]]:
     """A recipe with special values for ``size`` elements, and the value classes in it.
 
-    ``value_classes`` of the domain and dtype must not be empty, nor the array.
+    ``first``, one of the ``value_classes`` of the domain and dtype, is among them
+    (any of them if it is not given). Neither those nor the array must be empty.
     """
-    first = draw.pick(value_classes(domain, dtype))
+    first = first or draw.pick(value_classes(domain, dtype))
     if domain.kind in MATRIX_CLASSES:
         return Matrix(seed, domain.kind, first), (first,)
     if first == "certain":

@@ -11,8 +11,8 @@ from assay.ops import Domain, Draw
 from assay.ops.instance import Call, Triple
 from assay.ops.values import ordinary, special, value_classes
 
-#: How often an input has special values, and two inputs equal ones.
-_SPECIAL_CHANCE = 0.3
+#: What share of the inputs has special values, and how often two inputs have equal ones.
+_SPECIAL_SHARE = 0.5
 _EQUAL_CHANCE = 0.2
 _TRAINING_CHANCE = 0.35
 _EQUAL: tuple[str, ...] = ("equal",)
@@ -54,7 +54,8 @@ def assemble(calls: Sequence[Call], draw: Draw, seed: int) -> Assembled:
                 recipe, found = equal[0], _EQUAL
             else:
                 domain = _domain(call, slot)
-                recipe, found = _recipe(draw, domain, dtype, derive(seed, name), prod(shape))
+                own = derive(seed, name)
+                recipe, found = _recipe(draw, len(inputs), domain, dtype, own, prod(shape))
             drawn.append((key, recipe))
             recipes[name] = recipe
             classes.update(dict.fromkeys((call.spec.name, "input", label) for label in found))
@@ -91,10 +92,13 @@ def _domain(call: Call, slot: int) -> Domain:
 
 
 def _recipe(
-    draw: Draw, domain: Domain, dtype: str, seed: int, size: int
+    draw: Draw, place: int, domain: Domain, dtype: str, seed: int, size: int
 ) -> tuple[Recipe, tuple[str, ...]]:
-    if size and value_classes(domain, dtype) and draw.chance(_SPECIAL_CHANCE):
-        return special(draw, domain, dtype, seed, size)
+    classes = value_classes(domain, dtype)
+    usual = ("",) * max(1, round(len(classes) / _SPECIAL_SHARE - len(classes)))
+    first = draw.in_turn(f"values {place}", (*classes, *usual)) if size else ""
+    if first:
+        return special(draw, domain, dtype, seed, size, first)
     return ordinary(domain, dtype, seed), ("ordinary",)
 
 

@@ -56,8 +56,9 @@ class SingleOp:
     def ask(self, index: int) -> Trial:
         """A single op (70%) or a chain with it; about 15% get one invalid value."""
         seed = derive(self._seed, NAME, index)
-        draw = Draw(seed)
-        calls = self._calls(self._spec(index), draw)
+        spec = self._spec(index)
+        draw = Draw(seed, index // len(self._specs), derive(self._seed, spec.name))
+        calls = self._calls(spec, draw)
         assembled = assemble(calls, draw, seed)
         suspect = calls[-1].suspect
         return Trial(

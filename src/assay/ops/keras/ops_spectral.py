@@ -91,6 +91,7 @@ _STFT = OpSpec(
     name="keras.ops.stft",
     rule=_frames,
     tensors=(Tensor(ranks=(1, 2, 3), fit=_long),),
+    impossible=("repeated",),
     parameters=(
         parameter("sequence_length", valid=(3, 4), boundary=(1, 5), invalid=(0, -1, "three", 2.5)),
         parameter("sequence_stride", valid=(1, 2), boundary=(3, 5), invalid=(0, -1, "two", 1.5)),
