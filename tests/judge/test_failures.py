@@ -132,10 +132,18 @@ def test_a_refusal_covers_only_those_who_refuse() -> None:
     both = observed(refusing, raised(graph_mode, message=_NHWC), ok(JAX), case=_CONV)
     (verdict,) = errors(both)
     assert verdict.category == "unsupported"
-    (verdict,) = errors(observed(raised(TORCH, message=_NHWC), ok(JAX), case=_CONV))
+    works = ok(JAX), ok("reference")
+    (verdict,) = errors(observed(raised(TORCH, message=_NHWC), *works, case=_CONV))
     assert verdict.category == "bug"
-    (verdict,) = errors(observed(refusing, ok(JAX)))
+    (verdict,) = errors(observed(refusing, *works))
     assert verdict.category == "bug"
+
+
+def test_where_nobody_can_say_that_it_should_work_a_refusal_is_in_order() -> None:
+    for seen in (observed(raised(TF), ok(JAX)), observed(raised(TF), raised(TORCH), ok(JAX))):
+        (verdict,) = errors(seen)
+        assert (verdict.category, verdict.blamed) == ("unsupported", ())
+        assert not verdict.recognised
 
 
 def test_who_refuses_shares_no_blame_with_who_fails() -> None:

@@ -146,16 +146,18 @@ class ErrorOracle(JudgedAgain):
         node, op, stage = place
         ballot = vote([working, raising], op, observed.votes)
         refusal = _refusal(observed, op, raising)
+        blamed = _blamed_only(ballot, raising)
         return Verdict(
             oracle=self.name,
             kind="error",
             stage=stage,
-            category="unsupported" if refusal else "bug",
+            # Where nobody can say that it should work, a refusal is in order.
+            category="bug" if blamed and not refusal else "unsupported",
             op=op,
             node=node,
             params=_params(observed, node),
             targets=tuple(observed.traces),
-            blamed=_blamed_only(ballot, raising),
+            blamed=blamed,
             evidence=Evidence(
                 observations=_observations(observed, op),
                 reason=refusal.reason if refusal else ballot.reason,

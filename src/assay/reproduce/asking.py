@@ -24,10 +24,14 @@ class Asking(msgspec.Struct, frozen=True):
 
 
 class Measured(msgspec.Struct, frozen=True):
-    """Lines that come first, and the expression of the array that differs."""
+    """Lines that come first, and the expression of the array that differs.
+
+    ``asking`` are the lines that ask the question, before each answer.
+    """
 
     before: list[str]
     actual: str
+    asking: list[str] = []
 
 
 class _Differentiated(msgspec.Struct, frozen=True):
@@ -79,7 +83,7 @@ def measured(asking: Asking) -> Measured:
         (layer,) = question.layers[-1:]
         states = f"[w for w in {layer}.weights if not w.trainable]"
         place = rest.rpartition(":")[2]
-        return Measured([*before, *question.calls, question.result], f"{states}[{place}]")
+        return Measured(before, f"{states}[{place}]", [*question.calls, question.result])
     steps = _differentiated(asking, question, measuring=True)
     before += steps.upstream
     if head == "loss":
@@ -91,9 +95,8 @@ def measured(asking: Asking) -> Measured:
     if not _may_be_cut(asking):
         return Measured(before, code)
     shape = next(a.shape for n, a in asking.arrays.items() if n.endswith(f"/{where}"))
-    return Measured(
-        [*before, f"found = {code}"], f"keras.ops.zeros({shape}) if found is None else found"
-    )
+    cut = f"keras.ops.zeros({shape}) if found is None else found"
+    return Measured(before, cut, [f"found = {code}"])
 
 
 def output_place(where: str) -> int:
@@ -109,11 +112,11 @@ def _output(asking: Asking, place: int) -> Measured:
         raise CannotReproduce(f"the output of {produced_by} lies within the graph")
     plain = question_of(case)
     question = question_of(case, invariant=place)
-    before = [*question.tensors, *question.objects, *question.calls]
+    before = [*question.tensors, *question.objects]
     factorised = question.result != plain.result
     if factorised or not _several_outputs(asking):
-        return Measured(before, question.result)
-    return Measured(before, f"keras.tree.flatten({question.result})[{place}]")
+        return Measured(before, question.result, [*question.calls])
+    return Measured(before, f"keras.tree.flatten({question.result})[{place}]", [*question.calls])
 
 
 def _draw(asking: Asking) -> Measured:

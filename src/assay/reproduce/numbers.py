@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from assay.ir import Array, Finding
-from assay.reproduce.asking import Asking, measured
+from assay.reproduce.asking import Asking, inside, measured
 from assay.reproduce.literals import array_code, element_code, wrapped
 from assay.reproduce.sides import expected, tolerance
 
@@ -28,6 +28,7 @@ def inconsistency(asking: Asking) -> list[str]:
     if wrong is not None and wrong.shape != right.shape:
         return [
             *found.before,
+            *found.asking,
             f"actual = tuple({found.actual}.shape)",
             f"expected = {right.shape}",
             'print("expected shape", expected, "actual shape", actual)',
@@ -50,6 +51,7 @@ def inconsistency(asking: Asking) -> list[str]:
         assigned = f"# {', '.join(names)}:\n{wrapped(f'expected = {literal}')}"
     return [
         *found.before,
+        *found.asking,
         f"actual = {code}",
         *assigned.splitlines(),
         'print("expected", expected, "actual", actual)',
@@ -86,6 +88,7 @@ def nondeterminism(asking: Asking) -> list[str]:
         *found.before,
         "first = None",
         f"for run in range({_RUNS}):",
+        *inside(*found.asking),
         f"    actual = np.array(keras.ops.convert_to_numpy({found.actual}))",
         "    first = actual if first is None else first",
         f"    if not np.allclose(actual, first, rtol=0, atol={allowed:.2g}, equal_nan=True):",
