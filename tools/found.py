@@ -1,6 +1,7 @@
 """Rebuild docs/found: one page per bug of a store, its script run in new processes first.
 
-    python tools/found.py STORE... -o docs/found [--only PATTERN] [--jobs 2] [--force]
+    python tools/found.py STORE... -o docs/found [--only PATTERN] [--without PATTERN,...]
+                          [--blamed TARGET,...] [--jobs 2] [--force]
 
 A page is written only if its script ends with 0 on a backend that is blamed and
 with 1 on one that is believed (unless all are blamed). What does not verify is
@@ -37,6 +38,8 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("stores", nargs="+", metavar="STORE")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR")
     parser.add_argument("--only", default="*", metavar="PATTERN", help="ops or ids that match")
+    parser.add_argument("--without", default="", metavar="PATTERN,…", help="but not these")
+    parser.add_argument("--blamed", default="", metavar="TARGET,…", help="that blame only these")
     parser.add_argument("--jobs", type=int, default=1, metavar="N")
     parser.add_argument("--force", action="store_true", help="also pages that are there already")
     options = parser.parse_args(arguments)
@@ -45,7 +48,10 @@ def main(arguments: Sequence[str]) -> int:
     wanted = [
         (finding, arrays)
         for finding, arrays in bugs(options.stores)
-        if matches(finding, options.only) and (options.force or finding.fingerprint not in known)
+        if matches(finding, options.only)
+        and not any(matches(finding, pattern) for pattern in options.without.split(","))
+        and (not options.blamed or {""} < {"", *finding.blamed} <= {"", *options.blamed.split(",")})
+        and (options.force or finding.fingerprint not in known)
     ]
     print(f"{len(wanted)} to verify, {len(known)} pages there", flush=True)
     failed = 0
