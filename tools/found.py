@@ -31,6 +31,8 @@ from assay.store import open_store
 NOTES = "## Notes"
 _FACTS = re.compile(r"^<!-- assay: (\{.*\}) -->$", re.MULTILINE)
 _OUTPUT_LINES = 30
+#: Folders of whoever ran it: they say nothing to a reader.
+_FOLDERS = re.compile(r"(?<![\w.])(?:/[\w.+@-]+)+/(?=[\w.-]+)")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -153,7 +155,8 @@ def ran(backend: str, outcome: Outcome | None) -> str:
     lines = outcome.output.rstrip().splitlines()
     if len(lines) > _OUTPUT_LINES:
         lines = [*lines[:_OUTPUT_LINES], "…"]
-    text = "\n".join(line.rstrip()[:500] for line in lines).replace("```", "'''")
+    text = "\n".join(_FOLDERS.sub("…/", line).rstrip()[:500] for line in lines)
+    text = text.replace("```", "'''")
     return f"KERAS_BACKEND={backend}, exit code {outcome.code}:\n\n```\n{text}\n```"
 
 

@@ -42,6 +42,13 @@ def test_a_page_says_what_where_and_how_it_was_run(found: ModuleType) -> None:
     assert "tensorflow 2.21.0" in text
 
 
+def test_a_page_names_no_folder_of_whoever_ran_it(found: ModuleType) -> None:
+    finding, arrays = inconsistency()
+    output = 'File "/home/me/lib/python3.11/site-packages/keras/src/ops.py", line 3\n1/2 and a/b\n'
+    text = found.page(finding, arrays, Checked("pass\n", Outcome(0, output, ""), ABSENT), "")
+    assert 'File "…/ops.py", line 3\n1/2 and a/b' in text
+
+
 def test_the_index_lists_pages_of_earlier_runs(found: ModuleType, tmp_path: Path) -> None:
     for example in (inconsistency, error):
         finding, arrays = example()
