@@ -7,6 +7,7 @@ import sys
 import time
 import uuid
 from collections.abc import Callable
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -128,12 +129,24 @@ def recorded(store: Path) -> list[dict[str, Any]]:
 
 
 def seed_that_draws(op: str, within: int, **params: object) -> int:
-    """A seed whose first trials use an op (with these parameters), whatever the vocabulary."""
+    """A seed whose first trials use an op (with these parameters), whatever the vocabulary.
+
+    On ordinary numbers: a fault of the op changes its answer.
+    """
     for seed in range(10_000):
         source = create("single-op", seed, (QUICK_TARGET, "reference"))
         for index in range(within):
             trial = source.ask(index)
             node = trial.case.graph.nodes[0]
-            if trial.intent == "valid" and node.op == op and params.items() <= node.params.items():
+            ordinary = (op, "input", "ordinary") in trial.classes and prod(
+                trial.case.graph.inputs[0].shape
+            )
+            if (
+                trial.intent == "valid"
+                and ordinary
+                and 0.0 not in node.params.values()  # nothing is above a maximum of 0
+                and node.op == op
+                and params.items() <= node.params.items()
+            ):
                 return seed
     raise AssertionError(f"no seed draws {op} in {within} trials")
