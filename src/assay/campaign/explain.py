@@ -43,7 +43,7 @@ class Explained(msgspec.Struct, frozen=True):
 
 
 def explain(observed: Observed, verdict: Verdict, observe: Observe, run: Run) -> Explained:
-    """Isolate, confirm and categorise. Costs a fixed number of runs, whatever they show."""
+    """Isolate, confirm and categorise, in a bounded number of runs."""
     observed, verdict, own = _isolated(observed, verdict, observe)
     observed, verdict, confirmations = _confirmed(observed, verdict, observe)
     category, reason, recognised = _category(observed, verdict, observe, run, confirmations)
@@ -189,9 +189,10 @@ def _numeric_category(
     if moderate is not None:
         seen = observe(msgspec.structs.replace(observed.trial, cases=(moderate,)))
         again = _similar(verdict, seen)
-        if again is None or _by_nudging(seen, again, run)[0] != "bug":
+        if again is None:
             return "rounding", "it shows only with numbers too large or small for the format", ""
-        return "bug", reason, ""
+        # Judged by moderate numbers, whose rounding is known.
+        observed, verdict = seen, again
     return (*_by_nudging(observed, verdict, run), "")
 
 
@@ -230,13 +231,13 @@ def _by_nudging(observed: Observed, verdict: Verdict, run: Run) -> tuple[Categor
     array, position = verdict.evidence.where, verdict.evidence.position
     if verdict.stage == "gradient" and verdict.magnitude <= gradient_noise(observed.case):
         return "rounding", "products of the inputs and the upstream gradient round as much"
+    if verdict.stage == "gradient" and not verdict.blamed:
+        return "convention", "nobody agrees on the derivative: taken for a kink or a tie"
     believed = [
         target
         for target, trace in observed.traces.items()
         if target not in verdict.blamed and array in trace.arrays
     ]
-    if verdict.stage == "gradient" and not verdict.blamed:
-        return "convention", "nobody agrees on the derivative: taken for a kink or a tie"
     for target in sorted(believed, key=lambda name: name == "reference"):
         base = observed.traces[target].arrays[array]
         traces = [run(case, target) for case in perturbed_cases(observed.case)]
