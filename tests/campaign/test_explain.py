@@ -111,7 +111,8 @@ def test_the_number_of_runs_does_not_depend_on_luck() -> None:
         world = World({"double": DOUBLE, "wrong": WRONG})
         explained(world, trial_of(case_of(X, "double", "wrong")))
         counts.append((world.observations, world.runs))
-    assert counts[0] == counts[1] == (1 + 1 + ATTEMPTS, 6)
+    # Six nudges of an arm that is believed, and of the one that is blamed.
+    assert counts[0] == counts[1] == (1 + 1 + ATTEMPTS, 6 + 6)
 
 
 def test_what_does_not_show_alone_keeps_its_case_and_accuses_no_one() -> None:
@@ -226,6 +227,21 @@ def test_a_cancellation_is_rounding() -> None:
     result = explained(World({"cancel": ops}), trial_of(case_of(x, "cancel")))
     assert result.verdict.category == "rounding"
     assert "one ULP" in result.verdict.evidence.reason
+
+
+def test_noise_of_an_unstable_formula_is_rounding_and_a_wrong_value_of_one_input_is_not() -> None:
+    def noisy(x: Array) -> Array:
+        return x + np.where(x.view("int32") % 2, np.float32(0.5), np.float32(-0.5))
+
+    def wrong_there(x: Array) -> Array:
+        return np.where(x == X, x + np.float32(0.5), x)
+
+    categories = [
+        explained(World({"op": {"*": lambda x: x, TORCH: fault}}), trial_of(case_of(X, "op")))
+        for fault in (noisy, wrong_there, lambda x: x + np.float32(0.5))
+    ]
+    assert [item.verdict.category for item in categories] == ["rounding", "bug", "bug"]
+    assert "scatters" in categories[0].verdict.evidence.reason
 
 
 def test_a_scalar_can_be_rounding_too() -> None:

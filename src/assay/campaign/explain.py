@@ -25,6 +25,8 @@ ATTEMPTS = 2
 _ATTEMPTS_TO_DIE = 1
 #: An element of a gradient that jumps by this share of itself under a nudge is at a kink.
 _JUMP = 0.05
+#: A result is noise if nudges scatter it by one part in this many of its deviation.
+_SCATTER = 4
 _ID_LENGTH = 8
 #: The target shows the fault by itself: on another target it is another disagreement.
 _BLAME_IS_NO_VOTE = ("crash", "nondeterminism")
@@ -226,7 +228,12 @@ def _shapes(observed: Observed, verdict: Verdict) -> str:
 
 
 def _by_nudging(observed: Observed, verdict: Verdict, run: Run) -> tuple[Category, str]:
-    """Rounding or a kink, if the believed arm moves as much under a nudge; else a bug."""
+    """Rounding or a kink, if the believed arm moves as much under a nudge; else a bug.
+
+    Rounding too, if the answers of the blamed scatter as much: an unstable formula
+    is no other result. A fault of one exact input goes away under every nudge, and
+    what remains does not scatter.
+    """
     reason = verdict.evidence.reason
     array, position = verdict.evidence.where, verdict.evidence.position
     if verdict.stage == "gradient" and verdict.magnitude <= gradient_noise(observed.case):
@@ -240,8 +247,7 @@ def _by_nudging(observed: Observed, verdict: Verdict, run: Run) -> tuple[Categor
     ]
     for target in sorted(believed, key=lambda name: name == "reference"):
         base = observed.traces[target].arrays[array]
-        traces = [run(case, target) for case in perturbed_cases(observed.case)]
-        moved = [t.arrays[array] for t in traces if t is not None and array in t.arrays]
+        moved = _nudged(observed, target, array, run)
         if not moved:
             continue
         found = sensitivity(base, moved)
@@ -250,12 +256,33 @@ def _by_nudging(observed: Observed, verdict: Verdict, run: Run) -> tuple[Categor
                 return "rounding", "one ULP of input makes the special value come and go"
             return "bug", reason
         if not found.explains(verdict.magnitude, position):
-            return "bug", reason
+            break
         here = float(found.movement[position])
         if verdict.stage == "gradient" and here > _JUMP * abs(float(base[position])):
             return "convention", "the gradient jumps at this input: a kink or a tie"
         return "rounding", "one ULP of input moves the result as much"
+    if verdict.kind == "inconsistency" and verdict.blamed and _all_scatter(observed, verdict, run):
+        return "rounding", "one ULP of input scatters the deviating result as much"
     return "bug", reason
+
+
+def _nudged(observed: Observed, target: str, array: str, run: Run) -> list[Array]:
+    """What a target gives for an array when its inputs are nudged."""
+    traces = [run(case, target) for case in perturbed_cases(observed.case)]
+    return [t.arrays[array] for t in traces if t is not None and array in t.arrays]
+
+
+def _all_scatter(observed: Observed, verdict: Verdict, run: Run) -> bool:
+    """Do the answers of everyone blamed differ among themselves as much as they deviate?"""
+    where, position = verdict.evidence.where, verdict.evidence.position
+    for target in verdict.blamed:
+        moved = _nudged(observed, target, where, run)
+        if len(moved) < 2 or len({array.shape for array in moved}) > 1:
+            return False
+        spread = sensitivity(moved[0], moved[1:]).movement[position]
+        if spread * _SCATTER < verdict.magnitude:
+            return False
+    return True
 
 
 def _arrays(observed: Observed, verdict: Verdict) -> dict[str, Array]:
