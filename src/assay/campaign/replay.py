@@ -6,9 +6,10 @@ import msgspec
 
 from assay.campaign.laboratory import Laboratory
 from assay.campaign.start import cannot_start
+from assay.campaign.trials import trial_of
 from assay.errors import TargetError
 from assay.execute import Hello, StartFailure, Supervisor
-from assay.ir import Arm, Finding, Trial, Verdict
+from assay.ir import Finding, Trial, Verdict
 from assay.judge import oracle, same_disagreement
 from assay.targets import Target, resolve
 
@@ -44,16 +45,7 @@ def replay(
 def _replay(
     finding: Finding, laboratory: Laboratory, hellos: Mapping[str, Hello], attempts: int
 ) -> Replay:
-    trial = Trial(
-        index=finding.trial,
-        source="replay",
-        cases=(finding.case,),
-        arms=tuple(Arm(target) for target in finding.targets),
-        intent="invalid" if finding.intent == "invalid" else "valid",
-        suspect_parameter=finding.suspect_parameter,
-        repeat=finding.kind == "nondeterminism",
-        round_trip=finding.round_trip,
-    )
+    trial = trial_of(finding, finding.case)
     reproduced = sum(_shows(finding, laboratory, trial) for _ in range(attempts))
     outcome = "still present" if reproduced else "not present any more"
     return Replay(

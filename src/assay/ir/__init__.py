@@ -9,6 +9,7 @@ from assay.ir.finding import (
     Finding,
     Kind,
     Observation,
+    Reduction,
     Stage,
     Verdict,
 )
@@ -19,6 +20,7 @@ from assay.ir.graph import (
     InvalidGraph,
     Node,
     Parameters,
+    is_tensor,
     producer,
     validate,
 )
@@ -75,6 +77,7 @@ __all__ = [
     "Parameters",
     "Probabilities",
     "Recipe",
+    "Reduction",
     "Signs",
     "Stage",
     "Status",
@@ -84,6 +87,7 @@ __all__ = [
     "Verdict",
     "content_hash",
     "derive",
+    "is_tensor",
     "from_json",
     "from_plain",
     "producer",

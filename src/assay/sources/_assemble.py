@@ -81,14 +81,7 @@ def assemble(calls: Sequence[Call], draw: Draw, seed: int) -> Assembled:
 
 
 def _domain(call: Call, slot: int) -> Domain:
-    tensor = call.spec.tensor(slot)
-    params = call.spec.complete(call.sound if call.suspect else call.params)
-    if tensor.domain_for is not None:
-        return tensor.domain_for(params, call.shapes)
-    if tensor.limits is None:
-        return tensor.domain
-    low, high = tensor.limits(params, call.shapes)
-    return msgspec.structs.replace(tensor.domain, low=low, high=high)
+    return call.spec.domain(slot, call.sound if call.suspect else call.params, call.shapes)
 
 
 def _recipe(
