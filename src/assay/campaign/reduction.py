@@ -141,8 +141,9 @@ def reduced(
     if not question.prepare():
         return None
     budget = calls or (CALLS_TO_DIE if finding.kind == "crash" else CALLS)
+    careful = finding.kind in ("nan", "inconsistency", "nondeterminism", "equivalence")
     result = reduce(
-        finding.case, question.shows, vocabulary, finding.suspect_parameter, budget
+        finding.case, question.shows, vocabulary, finding.suspect_parameter, budget, careful
     )
     if result is None:
         return None

@@ -96,8 +96,13 @@ def _outputs(call: Placed, shapes: Shapes, suspect: str) -> Shapes:
         return call.spec.output_shapes(call.params, shapes)
     others = {name: value for name, value in call.params.items() if name != suspect}
     described = next(item for item in call.spec.parameters if item.name == suspect)
-    values = [choice.value for choice in described.valid if choice.make is None]
-    attempts = [{**others, suspect: value} for value in values]
+    attempts = []
+    for choice in described.valid:
+        try:
+            value = choice.draw(Context(Draw(0), shapes, call.spec.complete(others), call.slots))
+        except UNKNOWN_CALL:
+            continue
+        attempts.append({**others, suspect: value})
     if not described.required:
         attempts.insert(0, others)
     for params in attempts:

@@ -91,7 +91,7 @@ def _bypassed(search: Search) -> Iterator[Case]:
 
 def fewer_inputs(search: Search) -> None:
     """Without optional tensors, and with fewer tensors in lists."""
-    while search.first(_leaner(search.case)):
+    while search.first(_leaner(search.case)) or search.first(_merged(search)):
         pass
 
 
@@ -112,7 +112,14 @@ def _leaner(case: Case) -> Iterator[Case]:
                 for item in node.inputs
             )
             yield without_unused_inputs(with_node(case, replace(node, inputs=inputs)))
-        # One tensor in the place of several: equal arguments are often enough.
+
+
+def _merged(search: Search) -> Iterator[Case]:
+    """One tensor in the place of several: where numbers do not matter, equal ones will do."""
+    if search.classes is not None:
+        return
+    case = search.case
+    for node in case.graph.nodes:
         names = list(dict.fromkeys(node.tensors()))
         for other in names[1:]:
             yield without_unused_inputs(with_node(case, _reading(node, {other: names[0]})))

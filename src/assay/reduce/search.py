@@ -7,6 +7,7 @@ import msgspec
 
 from assay.ir import Array, Case, content_hash
 from assay.ops.placing import UNKNOWN_CALL, Vocabulary, shapes_of
+from assay.reduce.classes import classes_of
 from assay.reduce.order import size
 
 
@@ -27,7 +28,14 @@ class Search:
     """
 
     def __init__(
-        self, case: Case, shown: Shown, shows: Shows, vocabulary: Vocabulary, suspect: str, calls: int
+        self,
+        case: Case,
+        shown: Shown,
+        shows: Shows,
+        vocabulary: Vocabulary,
+        suspect: str = "",
+        calls: int = 200,
+        careful: bool = False,
     ) -> None:
         self.case = case
         self.shown = shown
@@ -40,6 +48,8 @@ class Search:
         self._tried: set[str] = set()
         # Where the rules do not know the case itself, they cannot judge another.
         self._ruled = self.rules_allow(case)
+        #: The special classes that candidates may have; None if any will do.
+        self.classes = classes_of(case) if careful else None
 
     @property
     def exhausted(self) -> bool:
@@ -54,9 +64,18 @@ class Search:
             return False
         return True
 
+    def daring(self, candidate: Case) -> bool:
+        """Does it have special values or lengths that the case did not have at first?
+
+        Those have faults of their own, which are not the one that is reduced.
+        """
+        return self.classes is not None and not classes_of(candidate, self.vocabulary) <= (
+            self.classes
+        )
+
     def accept(self, candidate: Case) -> bool:
         """Go on with the candidate, if it is simpler, valid, and shows the fault."""
-        if not size(candidate) < size(self.case):
+        if not size(candidate) < size(self.case) or self.daring(candidate):
             return False
         key = content_hash(candidate)
         if key in self._tried or (self._ruled and not self.rules_allow(candidate)):

@@ -19,6 +19,7 @@ _FREE = ("uniform", "ids")
 #: At most this many elements are looked at one by one.
 _ONE_BY_ONE = 12
 _FILLERS = (0, 1, 2, 0.5, -1)
+_DIFFERENT = (1, 2, 0.5, -1, 1.5, -2, -0.5, -1.5, 3, 0.25, 0.75, 4, 5, 6, 7, 8, 9, -3, -4, -5)
 
 
 def plainer_values(search: Search) -> None:
@@ -94,10 +95,20 @@ def _arrays(original: Array, domain: Domain) -> list[Array]:
     if dtype.kind == "b":
         return found
     found.append(np.arange(original.size).reshape(shape).astype(dtype))
+    found += _distinct(original, domain)
     with np.errstate(all="ignore"):
         found += [np.round(original), np.round(original, 1)] if dtype.kind == "f" else []
         found.append(np.sign(original).astype(dtype))
     return found
+
+
+def _distinct(original: Array, domain: Domain) -> list[Array]:
+    """As many different small numbers as there are elements, without 0."""
+    offered = [value for value in _DIFFERENT if _fits(value, original.dtype)]
+    legal = [v for v in offered if _legal(np.array([v], original.dtype), original, domain)]
+    if original.size > len(legal):
+        return []
+    return [np.array(legal[: original.size], original.dtype).reshape(original.shape)]
 
 
 def _fits(value: float, dtype: np.dtype[Any]) -> bool:
@@ -155,7 +166,7 @@ def _with_element(case: Case, name: str, place: int, domain: Domain) -> Iterator
     element = original.reshape(-1)[place]
     if original.dtype.kind == "c":
         return
-    options: list[float] = [0, 1, 2, -1]
+    options: list[float] = [0, *_DIFFERENT[:8]]
     if original.dtype.kind == "f" and np.isfinite(element):
         options += [float(np.round(element)), float(np.round(element, 1))]
     for value in dict.fromkeys(options):
