@@ -12,12 +12,16 @@ from assay.execute import InternalWorkerError
 from assay.ir import Array, Case, Finding, Reduction, Verdict
 from assay.judge import HarnessError, Observed, oracle
 from assay.judge.identity import normalised
+from assay.localize import Answer, responsible
 from assay.ops import OpSpec
 from assay.reduce import Shown, reduce
 
 #: Calls of the oracle for one finding. Each death costs a worker, and seconds.
 CALLS = 200
 CALLS_TO_DIE = 30
+CALLS_TO_HANG = 4
+#: Calls on top of these, to tell which parameters are responsible.
+CALLS_TO_LOCALIZE = 120
 #: Simplified cases that are confirmed on all targets, from the simplest on, before giving up.
 _CONFIRMED = 8
 REFERENCE = "reference"
@@ -60,9 +64,8 @@ class Question:
             trial = msgspec.structs.replace(trial, repeat=True)
         try:
             observed = self._laboratory.observe(trial)
-            if everyone and any(oracle("nondeterminism").judge(observed)):
-                if self._finding.oracle == "numeric":
-                    return None
+            if trial.repeat and self._finding.oracle == "numeric" and _varies(observed):
+                return None
             for other in oracle(self._finding.oracle).judge(observed):
                 if not self._resembles(other):
                     continue
@@ -75,6 +78,29 @@ class Question:
             # Not a case that the arms can be asked: our candidate's fault.
             return None
         return None
+
+    def alike(self, case: Case) -> Answer:
+        """Is there a disagreement of this kind on a case that may be quite another one?
+
+        Blame may be open there: with another value the reference may have no opinion.
+        """
+        mine = self._finding
+        try:
+            observed = self._laboratory.observe(trial_of(mine, case, self.targets))
+            for other in oracle(mine.oracle).judge(observed):
+                if (other.kind, other.stage, other.op) != (mine.kind, mine.stage, mine.op):
+                    continue
+                if other.blamed and not set(other.blamed) & set(mine.blamed):
+                    continue
+                judged = categorised(
+                    observed, other, self._laboratory.observe, self._laboratory.run
+                )
+                open_vote = not other.blamed and judged.category not in ("rounding", "flaky")
+                if judged.category == "bug" or open_vote:
+                    return "shows"
+        except (HarnessError, InternalWorkerError):
+            return "silent"
+        return "agree" if _answered(observed, mine) else "silent"
 
     def _resembles(self, verdict: Verdict) -> bool:
         """Can it become the finding's verdict? Category and blame may yet change."""
@@ -92,6 +118,20 @@ class Question:
             if seen is None:
                 return None
         return seen
+
+
+def _varies(observed: Observed) -> bool:
+    return bool(oracle("nondeterminism").judge(observed))
+
+
+def _answered(observed: Observed, finding: Finding) -> bool:
+    """Did someone who is blamed work, and someone who is not?"""
+    ended = {name for name, trace in observed.traces.items() if trace.status == "ok"}
+    blamed = set(finding.blamed) or set(finding.targets)
+    others = set(observed.traces) - set(finding.blamed)
+    # What dies, varies or changes on its way through a file needs nobody beside it.
+    alone = finding.oracle in ("nondeterminism", "round-trip")
+    return bool(ended & blamed) and (alone or bool(ended & others))
 
 
 def _identity(verdict: Verdict | Finding) -> tuple[Any, ...]:
@@ -126,6 +166,13 @@ def _tensors(observed: Observed, verdict: Verdict) -> dict[str, Array]:
     return traces[0].outputs() if traces else {}
 
 
+def budget_for(finding: Finding) -> int:
+    """How many calls of the oracle a finding is worth."""
+    if finding.kind != "crash":
+        return CALLS
+    return CALLS_TO_DIE if finding.evidence.message.startswith("SIG") else CALLS_TO_HANG
+
+
 def reduced(
     finding: Finding,
     laboratory: Laboratory,
@@ -140,7 +187,7 @@ def reduced(
     question = Question(finding, laboratory)
     if not question.prepare():
         return None
-    budget = calls or (CALLS_TO_DIE if finding.kind == "crash" else CALLS)
+    budget = calls or budget_for(finding)
     careful = finding.kind in ("nan", "inconsistency", "nondeterminism", "equivalence")
     result = reduce(
         finding.case, question.shows, vocabulary, finding.suspect_parameter, budget, careful
@@ -155,8 +202,30 @@ def reduced(
         if seen is not None:
             kept = next((i + 1 for i, step in enumerate(result.steps) if step is case), 0)
             reduction = Reduction(calls=used, steps=kept, exhausted=result.exhausted)
-            return _updated(finding, *seen, reduction), arrays_of(*seen)
+            small = _updated(finding, *seen, reduction)
+            return _localized(small, finding.case, question, vocabulary), arrays_of(*seen)
     return None
+
+
+def _localized(
+    finding: Finding, before: Case, question: Question, vocabulary: Mapping[str, OpSpec]
+) -> Finding:
+    """The finding with the parameters that are responsible, and those that do not matter."""
+    single = [case for case in (finding.case, before) if len(case.graph.nodes) == 1]
+    if finding.intent == "invalid" or finding.case not in single:
+        return finding  # the parameter that should have been refused is known
+    budget = min(CALLS_TO_LOCALIZE, budget_for(finding))
+    found = responsible(single, question.alike, vocabulary, budget)
+    assert finding.reduction is not None
+    reduction = msgspec.structs.replace(
+        finding.reduction,
+        calls=finding.reduction.calls + found.calls,
+        irrelevant=found.irrelevant,
+        together=bool(found.together),
+    )
+    return msgspec.structs.replace(
+        finding, responsible=found.single or found.together, reduction=reduction
+    )
 
 
 def _updated(

@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from assay import __version__
-from assay.cli import doctor, explain, export, findings, hunt, ops, replay, show
+from assay.cli import doctor, explain, export, findings, hunt, ops, reduce, replay, show
 from assay.cli.failures import usage_message, user_message, write_internal_error
 from assay.errors import AssayError, Interrupted
 from assay.report.streams import discard, tolerate_any_encoding
@@ -63,6 +63,7 @@ for _command, _summary in (
     (findings.findings, "List what was found."),
     (show.show, "Show one finding."),
     (replay.replay, "Is a finding still there?"),
+    (reduce.reduce, "Make the case of a finding small."),
     (export.export, "Write a script that shows a finding."),
     (explain.explain, "What does a finding kind or category mean?"),
 ):

@@ -8,8 +8,8 @@ from assay.ops import OpSpec
 from assay.ops.placing import valid_values
 from assay.reduce.ddmin import ddmin
 from assay.reduce.edits import replace, with_node, with_parameter, without_parameter
-from assay.reduce.search import Search
 from assay.reduce.order import weight
+from assay.reduce.search import Search
 
 
 def drop_parameters(search: Search) -> None:
@@ -20,13 +20,17 @@ def drop_parameters(search: Search) -> None:
         optional = [name for name in (*node.params, *_constants(node)) if name not in required]
         if not optional or search.accept(_keeping(search.case, node, set(required))):
             continue
-        whole = search.case
-
-        def shows(kept: list[str], whole: Case = whole, node: Node = node) -> bool:
-            return search.accept(_keeping(whole, node, {*required, *kept}))
-
         if len(optional) > 1:
-            ddmin(optional, shows)
+            _fewest(search, node, required, optional)
+
+
+def _fewest(search: Search, node: Node, required: set[str], optional: list[str]) -> None:
+    whole = search.case
+
+    def shows(kept: list[str]) -> bool:
+        return search.accept(_keeping(whole, node, {*required, *kept}))
+
+    ddmin(optional, shows)
 
 
 def _required(spec: OpSpec | None, suspect: str) -> set[str]:

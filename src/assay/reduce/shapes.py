@@ -36,9 +36,7 @@ def _leaps(search: Search) -> Iterator[Case]:
         for spared in ((), (0,)):
             arrays = {
                 name: array[
-                    tuple(
-                        slice(None if axis in spared else length) for axis in range(array.ndim)
-                    )
+                    tuple(slice(None if axis in spared else length) for axis in range(array.ndim))
                 ]
                 for name, array in case.input_arrays().items()
             }
@@ -66,9 +64,9 @@ def _groups(case: Case) -> list[Group]:
 
 
 def _shorten(search: Search, group: Group) -> None:
-    length = dict((item.name, item.shape) for item in search.case.graph.inputs)[group[0][0]][
-        group[0][1]
-    ]
+    shapes = {item.name: item.shape for item in search.case.graph.inputs}
+    name, axis = group[0]
+    length = shapes[name][axis]
     whole = search.case
 
     def shows(kept: Sequence[int]) -> bool:

@@ -11,8 +11,8 @@ from assay.ops.placing import UNKNOWN_CALL, placed, shapes_of
 from assay.ops.values import value_classes
 from assay.reduce.ddmin import ddmin
 from assay.reduce.edits import with_arrays
-from assay.reduce.search import Search
 from assay.reduce.order import cost
+from assay.reduce.search import Search
 
 #: Domains whose elements may be changed one by one.
 _FREE = ("uniform", "ids")

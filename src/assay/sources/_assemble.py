@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any, NamedTuple
 
-import msgspec
-
 from assay.ir import Case, Dot, Graph, Input, Node, Recipe, Uniform, derive
 from assay.ops import Domain, Draw
 from assay.ops.instance import Call, Triple
