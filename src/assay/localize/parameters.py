@@ -108,8 +108,18 @@ def _others(case: Case, node: Node, spec: OpSpec, name: str, vocabulary: Vocabul
     values = [_plain(value) for value in valid_values(case, node, described, vocabulary)]
     if not described.required:
         values.append(_plain(described.default))
+    if "ax" in name:
+        rank = len(case.graph.inputs[0].shape) if case.graph.inputs else 0
+        values = [value for value in values if _counted(value, rank) != _counted(current, rank)]
     different = {repr(value): value for value in values if not _same(value, current)}
     return list(different.values())[:_VALUES]
+
+
+def _counted(axis: Any, rank: int) -> Any:
+    """An axis, or several, counted from the front: -1 and the last are the same one."""
+    if isinstance(axis, list):
+        return _counted(axis[0], rank) if len(axis) == 1 else [_counted(a, rank) for a in axis]
+    return axis % rank if type(axis) is int and rank else axis
 
 
 def _same(first: Any, second: Any) -> bool:

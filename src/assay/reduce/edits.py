@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from assay.ir import Array, Case, Explicit, Node, Recipe
 
@@ -12,6 +13,8 @@ replace = msgspec.structs.replace
 
 def with_arrays(case: Case, arrays: Mapping[str, Array]) -> Case:
     """The case with other values, shapes and dtypes of some inputs."""
+    # NumPy makes plain numbers of arrays without axes.
+    arrays = {name: np.asarray(array) for name, array in arrays.items()}
     inputs = tuple(
         replace(item, shape=arrays[item.name].shape, dtype=arrays[item.name].dtype.name)
         if item.name in arrays
