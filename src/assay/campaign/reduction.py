@@ -18,7 +18,7 @@ from assay.reduce import Shown, reduce
 
 #: Calls of the oracle for one finding. Each death costs a worker, and seconds.
 CALLS = 200
-CALLS_TO_DIE = 30
+CALLS_TO_DIE = 16
 CALLS_TO_HANG = 4
 #: Calls on top of these, to tell which parameters are responsible.
 CALLS_TO_LOCALIZE = 120

@@ -10,22 +10,34 @@ from assay.reduce.search import Search
 
 
 def fewer_nodes(search: Search) -> None:
-    """ddmin over the nodes; what a removed node gave becomes an input. Then bypasses."""
+    """ddmin over the nodes: a removed one is bypassed, or what it gave becomes an input."""
     if len(search.case.graph.nodes) == 1:
         return
     whole = search.case
 
     def shows(kept: list[str]) -> bool:
-        candidate = _only(whole, kept, search)
-        return candidate is not None and search.accept(candidate)
+        candidates = (_bypassed(whole, kept), _cut_out(whole, kept, search))
+        return any(candidate is not None and search.accept(candidate) for candidate in candidates)
 
     ddmin([node.id for node in whole.graph.nodes], shows)
-    while search.first(_bypassed(search)):
-        pass
 
 
-def _only(case: Case, kept: Sequence[str], search: Search) -> Case | None:
-    """These nodes alone; None if the value of a tensor they read is not known."""
+def _bypassed(case: Case, kept: Sequence[str]) -> Case:
+    """These nodes alone: whoever reads a removed one reads its first input instead."""
+    renamed: dict[str, str] = {}
+    nodes = []
+    for node in case.graph.nodes:
+        node = _reading(node, renamed)
+        if node.id in kept:
+            nodes.append(node)
+        else:
+            renamed[node.id] = next(node.tensors(), node.id)
+    inputs = {item.name: item for item in case.graph.inputs}
+    return _assembled(case, inputs, dict(case.inputs), tuple(nodes))
+
+
+def _cut_out(case: Case, kept: Sequence[str], search: Search) -> Case | None:
+    """These nodes alone, on inputs of their own; None if the value of a tensor is not known."""
     nodes = tuple(node for node in case.graph.nodes if node.id in kept)
     inputs = {item.name: item for item in case.graph.inputs}
     recipes = dict(case.inputs)
@@ -73,20 +85,6 @@ def _reading(node: Node, renamed: dict[str, str]) -> Node:
     )
     arguments = {key: name(value) for key, value in node.arguments.items()}
     return replace(node, inputs=inputs, arguments=arguments)
-
-
-def _bypassed(search: Search) -> Iterator[Case]:
-    """Without one node: whoever reads its output reads its first input instead."""
-    case = search.case
-    for removed in case.graph.nodes if len(case.graph.nodes) > 1 else ():
-        first = next(removed.tensors(), None)
-        if first is None:
-            continue
-        others = tuple(
-            _reading(node, {removed.id: first}) for node in case.graph.nodes if node is not removed
-        )
-        inputs = {item.name: item for item in case.graph.inputs}
-        yield _assembled(case, inputs, dict(case.inputs), others)
 
 
 def fewer_inputs(search: Search) -> None:
