@@ -10,7 +10,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.ir import Array, Case, Constant, Dot, Explicit, Graph, Input, Node, Uniform, content_hash
+from assay.ir import (
+    Array,
+    Case,
+    Constant,
+    Dot,
+    Explicit,
+    Graph,
+    Input,
+    Matrix,
+    Node,
+    Uniform,
+    content_hash,
+)
 from assay.ops import specs
 from assay.ops.placing import shapes_of
 from assay.reduce import Reduced, Shown, reduce, size
@@ -183,8 +195,6 @@ def test_lists_get_shorter_and_masks_go() -> None:
 
 def test_values_stay_in_the_domain_of_the_op() -> None:
     graph = Graph((Input("x", (2, 3, 3)),), (Node("n", "keras.ops.cholesky", ("x",)),), ("n",))
-    from assay.ir import Matrix
-
     case = Case(graph, {"x": Matrix(3, "positive_definite")})
     x = done(case, lambda case: True).case.input_arrays()["x"]
     assert (np.linalg.eigvalsh(x.astype("float64")) > 0).all()
