@@ -9,6 +9,7 @@ from assay.execute import (
     Supervisor,
     TargetLost,
     request_for,
+    request_for_all,
     traces_of,
 )
 from assay.ir import Case, Trace, Trial
@@ -119,9 +120,15 @@ class Laboratory:
             arms.append((index, target, trace))
         return arms
 
-    def run(self, case: Case, target: str) -> Trace | None:
-        """The case on one target's standby; None if the target was lost."""
-        return self._traces({target: request_for(case, stage=self.stage_for(target, True))})[target]
+    def run(self, cases: Sequence[Case], target: str) -> tuple[Trace, ...]:
+        """Cases that differ in their inputs only, in one request to a target's standby.
+
+        One trace each; fewer if the target died of one, none if it was lost.
+        """
+        if not cases or not self._supervisor.available(target):
+            return ()
+        request = request_for_all(cases, self.stage_for(target, True))
+        return self._traces({target: request}).get(target, ())
 
     def observe(self, trial: Trial) -> Observed:
         """Every arm of a trial on the standbys, all at once."""
@@ -135,22 +142,21 @@ class Laboratory:
             for arm in trial.arms
             if arm.target in self.targets
         }
-        traces = {target: trace for target, trace in self._traces(requests).items() if trace}
-        return self.observed(trial, traces)
+        answers = self._traces(requests)
+        return self.observed(trial, {target: traces[0] for target, traces in answers.items()})
 
     def observed(self, trial: Trial, traces: Mapping[str, Trace]) -> Observed:
         """What the oracles see of these traces."""
         fusing = frozenset(name for name, target in self._targets.items() if target.fuses)
         return Observed(trial, traces, self.votes, self.versions, fusing)
 
-    def _traces(self, requests: Mapping[str, dict[str, Any]]) -> dict[str, Trace | None]:
-        traces: dict[str, Trace | None] = {}
+    def _traces(self, requests: Mapping[str, dict[str, Any]]) -> dict[str, tuple[Trace, ...]]:
+        """The traces of each target, none of one that was lost."""
+        found: dict[str, tuple[Trace, ...]] = {}
         for target, answer in self._supervisor.ask_all(requests).items():
             try:
-                (trace,) = traces_of(target, answer)
+                found[target] = traces_of(target, answer)
             except TargetLost:
-                traces[target] = None
                 continue
-            self.cpu_seconds += trace.cpu_seconds
-            traces[target] = trace
-        return traces
+            self.cpu_seconds += sum(trace.cpu_seconds for trace in found[target])
+        return found
