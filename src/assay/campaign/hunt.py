@@ -1,5 +1,6 @@
 """``hunt``: source -> trial -> traces -> verdicts -> findings -> store."""
 
+import os
 import signal
 import time
 from collections.abc import Iterator, Sequence
@@ -10,6 +11,7 @@ from typing import Any
 import msgspec
 
 from assay import __version__
+from assay.campaign.confirm import SECONDS_EACH, confirmed_anew, unconfirmed
 from assay.campaign.coverage import Coverage, at_an_edge
 from assay.campaign.events import (
     CampaignFinished,
@@ -92,7 +94,9 @@ def hunt(options: HuntOptions, handlers: Sequence[Handler]) -> Summary:
             hunting = _Hunt(options, sources, store, campaign, laboratory, versions, emit)
             emit(hunting.announcement(names, laboratory.targets))
             hunting.run(began, interrupted)
-            summary = hunting.summary(began, bool(interrupted))
+        if not interrupted:
+            hunting.confirm(targets, interrupted)
+        summary = hunting.summary(began, bool(interrupted))
     emit(CampaignFinished(summary))
     return summary
 
@@ -105,6 +109,12 @@ def _campaign(
         if found is not None:
             return found
     return store.start_campaign(options.seed, config, versions)
+
+
+def _cpu_with_children() -> float:
+    """CPU seconds of this process and of every worker that has ended."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 @contextmanager
@@ -160,6 +170,8 @@ class _Hunt:
         self._lost: set[str] = set()
         self._cpu_before = self._state.cpu_total
         self._host_cpu = time.process_time()
+        self._startup_seconds = 0.0
+        self._confirmation_cpu = 0.0
 
     def announcement(self, names: Sequence[str], targets: tuple[str, ...]) -> CampaignStarted:
         """The first event."""
@@ -177,6 +189,7 @@ class _Hunt:
     def run(self, began: float, interrupted: Sequence[int]) -> None:
         """Keep the window full, judge in the order of indices, stop when told."""
         asked = self._next
+        self._startup_seconds = time.monotonic() - began
         while not interrupted and not self._spent(began):
             while len(self._waiting) < _WINDOW and self._more(asked):
                 self._ask(asked)
@@ -189,6 +202,27 @@ class _Hunt:
         if not interrupted:
             self._store.finish_campaign(self._campaign.id, self._statistics(), self._elapsed(began))
 
+    def confirm(self, targets: Sequence[Target], interrupted: list[int]) -> None:
+        """Show every new bug to processes that have not hunted; what they do not show is flaky."""
+        bugs = unconfirmed(self._findings.values(), targets)
+        if not bugs:
+            return
+        self._emit(Notice(f"running {len(bugs)} new bugs once more, in new processes"))
+        before = _cpu_with_children()
+        try:
+            with interruption(patience=0):
+                for finding in confirmed_anew(bugs, targets):
+                    self._store.revise(finding)
+                    self._findings[finding.fingerprint] = finding
+        except Interrupted:
+            interrupted.append(signal.SIGINT)
+        except (TargetError, HarnessError, InternalWorkerError) as error:
+            line = str(error).splitlines()[0]
+            self._emit(Notice(f"not all bugs were run in new processes: {line}"))
+        spent = _cpu_with_children() - before
+        self._state.cpu_explain += spent
+        self._confirmation_cpu = spent
+
     def _more(self, index: int) -> bool:
         return self._options.cases is None or index < self._options.cases
 
@@ -197,7 +231,12 @@ class _Hunt:
 
     def _spent(self, began: float) -> bool:
         budget = self._options.budget_seconds
-        return budget is not None and self._elapsed(began) >= budget
+        if budget is None:
+            return False
+        # The last confirmation starts every target again, and belongs to the budget too.
+        bugs = sum(finding.category == "bug" for finding in self._findings.values())
+        last = self._startup_seconds + bugs * SECONDS_EACH
+        return self._elapsed(began) >= budget - min(last, budget / 4)
 
     def _ask(self, index: int) -> None:
         before = time.process_time()
@@ -333,6 +372,7 @@ class _Hunt:
     def _cpu_total(self) -> float:
         """Everything this campaign cost, earlier runs of it included."""
         workers = self._laboratory.startup_cpu_seconds() + self._laboratory.cpu_seconds
+        workers += self._confirmation_cpu
         return self._cpu_before + time.process_time() - self._host_cpu + workers
 
     def _progress(self, trial: Trial, observed: Observed) -> TrialFinished:
