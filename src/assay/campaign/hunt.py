@@ -30,6 +30,7 @@ from assay.campaign.laboratory import Laboratory
 from assay.campaign.start import started
 from assay.campaign.state import State, key_of, load, save
 from assay.campaign.vocabulary import select
+from assay.campaign.witnesses import wanted
 from assay.errors import Interrupted, TargetError
 from assay.execute import InternalWorkerError
 from assay.ir import Array, Finding, Trace, Trial, Verdict, content_hash
@@ -58,6 +59,8 @@ class HuntOptions(msgspec.Struct, frozen=True):
     cases: int | None = None
     budget_seconds: float | None = None
     resume: bool = False
+    #: Show disagreements to implementations that were not asked for, if too few were.
+    witnesses: bool = True
     store: str = "assay.db"
 
 
@@ -74,6 +77,7 @@ def hunt(options: HuntOptions, handlers: Sequence[Handler]) -> Summary:
     asked = tuple(target.name for target in options.targets)
     targets = options.targets + ((REFERENCE,) if REFERENCE.name not in asked else ())
     arms = tuple(target.name for target in targets)
+    witnesses = wanted(targets) if options.witnesses else ()
     vocabulary = select(options.ops, specs())
     sources = [create(name, options.seed, arms, vocabulary) for name in names]
     with open_store(options.store) as store:
@@ -85,17 +89,19 @@ def hunt(options: HuntOptions, handlers: Sequence[Handler]) -> Summary:
         }
         if options.ops:
             config["ops"] = list(options.ops)
+        if not options.witnesses:
+            config["witnesses"] = False
         with (
             interruption(patience=0),  # until workers are up, there is nothing to finish
-            started(targets, emit) as (laboratory, versions),
+            started(targets, emit, witnesses) as (laboratory, versions),
             interruption(patience=1) as interrupted,
         ):
             campaign = _campaign(store, options, config, versions)
-            hunting = _Hunt(options, sources, store, campaign, laboratory, versions, emit)
+            hunting = _Hunt(options, sources, store, campaign, laboratory, emit)
             emit(hunting.announcement(names, laboratory.targets))
             hunting.run(began, interrupted)
         if not interrupted:
-            hunting.confirm(targets, interrupted)
+            hunting.confirm((*targets, *witnesses), interrupted)
         summary = hunting.summary(began, bool(interrupted))
     emit(CampaignFinished(summary))
     return summary
@@ -150,7 +156,6 @@ class _Hunt:
         store: Store,
         campaign: Campaign,
         laboratory: Laboratory,
-        versions: dict[str, dict[str, str]],
         emit: Handler,
     ) -> None:
         self._options = options
@@ -158,7 +163,6 @@ class _Hunt:
         self._store = store
         self._campaign = campaign
         self._laboratory = laboratory
-        self._versions = versions
         self._emit = emit
         self._state: State = load(campaign.statistics.get("state", {}))
         self._coverage = Coverage(sources, self._state.covered)
@@ -341,7 +345,7 @@ class _Hunt:
             observed.trial,
             self._campaign.id,
             self._options.seed,
-            self._versions,
+            self._laboratory.versions,
             observed,
         )
         self._state.learn(key, finding)
