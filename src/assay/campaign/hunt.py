@@ -34,7 +34,7 @@ from assay.campaign.witnesses import wanted
 from assay.errors import Interrupted, TargetError
 from assay.execute import InternalWorkerError
 from assay.ir import Array, Finding, Trace, Trial, Verdict, content_hash
-from assay.judge import ORACLES, HarnessError, Observed
+from assay.judge import ORACLES, HarnessError, Observed, nearly_equal
 from assay.ops import specs
 from assay.sources import Source, create, techniques
 from assay.store import Campaign, Store, open_store
@@ -348,6 +348,9 @@ class _Hunt:
             self._laboratory.versions,
             observed,
         )
+        if finding.fingerprint not in self._findings:
+            # Of any campaign: one defect has one id in a store.
+            finding = nearly_equal(finding, self._store.findings(op=finding.op)) or finding
         self._state.learn(key, finding)
         self._suppressions(finding)
         kept = self._findings.setdefault(finding.fingerprint, finding)

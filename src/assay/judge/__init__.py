@@ -3,7 +3,7 @@
 from assay.judge._base import HarnessError, Observed, Oracle, Votes, same_disagreement
 from assay.judge.compare import difference
 from assay.judge.failures import CrashOracle, ErrorOracle, ValidationOracle
-from assay.judge.identity import fingerprint
+from assay.judge.identity import fingerprint, nearly_equal
 from assay.judge.numeric import NondeterminismOracle, NumericOracle
 from assay.judge.round_trip import RoundTripOracle
 from assay.judge.rounding import (
@@ -41,6 +41,7 @@ __all__ = [
     "fingerprint",
     "gradient_noise",
     "moderated_case",
+    "nearly_equal",
     "oracle",
     "perturbed_cases",
     "same_disagreement",
