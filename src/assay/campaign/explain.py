@@ -5,7 +5,7 @@ from collections.abc import Callable
 import msgspec
 import numpy as np
 
-from assay.ir import Array, Case, Category, Finding, Trace, Trial, Verdict
+from assay.ir import Array, Case, Category, Finding, LossOp, Trace, Trial, Verdict
 from assay.judge import (
     Observed,
     fingerprint,
@@ -17,7 +17,7 @@ from assay.judge import (
     support,
 )
 from assay.judge.conventions import recognise_convention, undocumented
-from assay.localize import isolate
+from assay.localize import isolate, suspects
 
 #: Re-runs that must show the disagreement again. A death costs a worker each time, and
 #: is seldom an accident.
@@ -104,13 +104,13 @@ def _isolated(
     False at the end if different numbers are not the node's own: alone, on the
     same inputs, it gives the same ones.
     """
-    nodes = observed.case.graph.nodes
-    if len(nodes) == 1:
+    if len(observed.case.graph.nodes) == 1 and not isinstance(observed.case.loss, LossOp):
         return observed, verdict, True
-    suspects = [node for node in reversed(nodes) if verdict.node in ("", node.id)]
     own = True
-    for node in suspects:
+    for node in suspects(observed.case, verdict):
         suspect = msgspec.structs.replace(verdict, node=node.id, op=node.op, params=node.params)
+        if verdict.stage == "loss":  # which is what the loss alone computes
+            suspect = msgspec.structs.replace(suspect, stage="forward")
         alone = isolate(observed.case, suspect, observed.traces)
         if alone is None:
             continue

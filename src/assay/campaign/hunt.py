@@ -33,7 +33,7 @@ from assay.execute import InternalWorkerError
 from assay.ir import Array, Finding, Trace, Trial, Verdict, content_hash
 from assay.judge import ORACLES, HarnessError, Observed
 from assay.ops import specs
-from assay.sources import Source, create, techniques
+from assay.sources import Source, create, usual_techniques
 from assay.store import Campaign, Store, open_store
 from assay.targets import REFERENCE, Target
 
@@ -46,7 +46,7 @@ _POLL_SECONDS = 0.2
 class HuntOptions(msgspec.Struct, frozen=True):
     """What to hunt, with what, and for how long.
 
-    ``techniques`` empty means all, and so do ``ops``: patterns as ``assay ops`` takes them.
+    ``techniques`` empty means all usual ones, ``ops`` all: patterns as ``assay ops`` takes them.
     """
 
     techniques: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ def hunt(options: HuntOptions, handlers: Sequence[Handler]) -> Summary:
 
     began = time.monotonic()
     # Whatever the user can get wrong is found out before a worker starts.
-    names = options.techniques or techniques()
+    names = options.techniques or usual_techniques()
     asked = tuple(target.name for target in options.targets)
     targets = options.targets + ((REFERENCE,) if REFERENCE.name not in asked else ())
     arms = tuple(target.name for target in targets)
@@ -199,9 +199,15 @@ class _Hunt:
         budget = self._options.budget_seconds
         return budget is not None and self._elapsed(began) >= budget
 
+    def _share(self, index: int) -> tuple[Source, int]:
+        """The source of a trial, and the trial's index among those of the source."""
+        own, place = divmod(index, len(self._sources))
+        return self._sources[place], own
+
     def _ask(self, index: int) -> None:
         before = time.process_time()
-        trial = self._sources[index % len(self._sources)].ask(index)
+        source, own = self._share(index)
+        trial = msgspec.structs.replace(source.ask(own), index=index)
         self._state.cpu_generate += time.process_time() - before
         expected = set(self._laboratory.arms_of(trial))
         self._waiting[index] = (trial, {}, expected)
@@ -252,8 +258,8 @@ class _Hunt:
         self._state.cpu_judge += time.process_time() - before
         recorded = [found for verdict in verdicts if (found := self._finding(observed, verdict))]
         self._count(observed)
-        source = self._sources[index % len(self._sources)]
-        source.tell(index, tuple(ordered.values()), verdicts)
+        source, own = self._share(index)
+        source.tell(own, tuple(ordered.values()), verdicts)
         fresh = self._store.record_trial(
             self._campaign.id, index, recorded, self._statistics(), self._elapsed(began)
         )

@@ -49,7 +49,7 @@ class Request(msgspec.Struct, frozen=True):
 def hunt(
     technique: Annotated[
         str | None,
-        typer.Option(metavar="A,B", help="Techniques to use.  [default: all that exist]"),
+        typer.Option(metavar="A,B", help="Techniques to use.  [default: single-op,synthesize]"),
     ] = None,
     targets: Annotated[
         str | None,

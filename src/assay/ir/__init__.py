@@ -1,6 +1,18 @@
 """Graph, case, recipe, trace, trial, verdict, finding: pure data, no I/O."""
 
-from assay.ir.case import STAGES, Case, Dot, Loss, LossOp, single_node_case, validate_case
+from assay.ir.case import (
+    LOSS,
+    STAGES,
+    Case,
+    Dot,
+    Loss,
+    LossOp,
+    loss_case,
+    loss_node,
+    readers,
+    single_node_case,
+    validate_case,
+)
 from assay.ir.finding import (
     CATEGORIES,
     KINDS,
@@ -19,6 +31,7 @@ from assay.ir.graph import (
     InvalidGraph,
     Node,
     Parameters,
+    plain_name,
     producer,
     validate,
 )
@@ -48,6 +61,7 @@ from assay.ir.trial import Arm, Intent, Trial
 __all__ = [
     "CATEGORIES",
     "KINDS",
+    "LOSS",
     "STAGES",
     "VALUE_CLASSES",
     "Argument",
@@ -92,7 +106,11 @@ __all__ = [
     "derive",
     "from_json",
     "from_plain",
+    "loss_case",
+    "loss_node",
+    "plain_name",
     "producer",
+    "readers",
     "single_node_case",
     "to_json",
     "to_plain",

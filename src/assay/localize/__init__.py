@@ -1,5 +1,5 @@
 """Find the node that causes a disagreement."""
 
-from assay.localize.isolate import isolate
+from assay.localize.isolate import isolate, suspects
 
-__all__ = ["isolate"]
+__all__ = ["isolate", "suspects"]

@@ -116,9 +116,7 @@ class Synthesize:
         draw = Draw(seed)
         model = Model(seed)
         batch = draw.pick((1, 2, 2, 3))
-        grower = Grower(
-            model, draw, self._palette, self._roles, self._memory, self._style, batch
-        )
+        grower = Grower(model, draw, self._palette, self._roles, self._memory, self._style, batch)
         skeleton = self._skeleton(draw)
         ends: list[Flow] = []
         for vertex, earlier in enumerate(skeleton.predecessors):

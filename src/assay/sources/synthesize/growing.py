@@ -190,4 +190,3 @@ def _usable(call: Call) -> bool:
         if flows(call.spec.tensor(slot))
     )
     return floats and min(sizes) > 0 and max(sizes) <= 4 * _LARGEST
-

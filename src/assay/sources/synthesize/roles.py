@@ -9,15 +9,57 @@ from assay.ops._base import alone
 #: They hand on a mask beside their tensor, which the graph would not show.
 MASKING = frozenset({"keras.layers.Masking", "keras.layers.Embedding"})
 #: Their results grow beyond all bounds when several of them follow each other.
-WILD = frozenset(
-    "keras.ops." + name
-    for name in (
-        "exp exp2 expm1 sinh cosh tan square cumprod prod nanprod nancumprod reciprocal divide "
-        "true_divide power vander logspace geomspace i0 rsqrt kron outer dot matmul einsum "
-        "tensordot inner vdot multiply ldexp erfinv arctanh rad2deg log log2 log10 diff cross "
-        "correlate sum nansum cumsum nancumsum conv conv_transpose fold logdet norm"
-    ).split()
-) | {
+_WILD_FUNCTIONS = (  # fmt: skip
+    "exp",
+    "exp2",
+    "expm1",
+    "sinh",
+    "cosh",
+    "tan",
+    "square",
+    "cumprod",
+    "prod",
+    "nanprod",
+    "nancumprod",
+    "reciprocal",
+    "divide",
+    "true_divide",
+    "power",
+    "vander",
+    "logspace",
+    "geomspace",
+    "i0",
+    "rsqrt",
+    "kron",
+    "outer",
+    "dot",
+    "matmul",
+    "einsum",
+    "tensordot",
+    "inner",
+    "vdot",
+    "multiply",
+    "ldexp",
+    "erfinv",
+    "arctanh",
+    "rad2deg",
+    "log",
+    "log2",
+    "log10",
+    "diff",
+    "cross",
+    "correlate",
+    "sum",
+    "nansum",
+    "cumsum",
+    "nancumsum",
+    "conv",
+    "conv_transpose",
+    "fold",
+    "logdet",
+    "norm",
+)
+WILD = frozenset(f"keras.ops.{name}" for name in _WILD_FUNCTIONS) | {
     "keras.layers.Multiply",
     "keras.layers.Dot",
     "keras.layers.MelSpectrogram",
@@ -71,9 +113,7 @@ def _gives_tensors(spec: OpSpec) -> bool:
 
 def flows(tensor: Tensor) -> bool:
     """Can the tensor be what another node computed? Else a recipe must draw it."""
-    return (
-        tensor.dtypes[0] == "float32" and tensor.domain.kind == "uniform" and not tensor.keyword
-    )
+    return tensor.dtypes[0] == "float32" and tensor.domain.kind == "uniform" and not tensor.keyword
 
 
 def merges(spec: OpSpec) -> bool:
