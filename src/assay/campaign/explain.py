@@ -31,6 +31,9 @@ _ID_LENGTH = 8
 #: The target shows the fault by itself: on another target it is another disagreement.
 _BLAME_IS_NO_VOTE = ("crash", "nondeterminism")
 
+#: Oracles that compare the numbers of arms.
+_NUMERIC = ("numeric", "threshold")
+
 Observe = Callable[[Trial], Observed]
 Run = Callable[[Case, str], Trace | None]
 
@@ -120,7 +123,7 @@ def _isolated(
         again = _similar(suspect, seen)
         if again is not None:
             return seen, again, True
-        own = verdict.oracle != "numeric"
+        own = verdict.oracle not in _NUMERIC
     return observed, verdict, own
 
 
@@ -133,7 +136,7 @@ def _confirmed(
     target is no disagreement between targets or after a round trip, but nondeterminism.
     """
     confirmations = 0
-    numbers = verdict.oracle in ("numeric", "nondeterminism")
+    numbers = verdict.oracle in (*_NUMERIC, "nondeterminism")
     trial = msgspec.structs.replace(observed.trial, repeat=numbers)
     if observed.trial.round_trip:
         plain = msgspec.structs.replace(observed.trial, repeat=True, round_trip="")
@@ -152,7 +155,7 @@ def _confirmed(
 
 def _unstable(verdict: Verdict, observed: Observed) -> Verdict | None:
     """What a blamed target's own two runs disagree on, in place of a numeric verdict."""
-    if verdict.oracle not in ("numeric", "nondeterminism", "round-trip"):
+    if verdict.oracle not in (*_NUMERIC, "nondeterminism", "round-trip"):
         return None
     for other in oracle("nondeterminism").judge(observed):
         blamed = verdict.blamed or other.blamed

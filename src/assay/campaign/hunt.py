@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from assay import __version__
+from assay.campaign.bridge import bridged
 from assay.campaign.coverage import Coverage, at_an_edge
 from assay.campaign.events import (
     CampaignFinished,
@@ -31,7 +32,7 @@ from assay.campaign.vocabulary import select
 from assay.errors import Interrupted, TargetError
 from assay.execute import InternalWorkerError
 from assay.ir import Array, Finding, Trace, Trial, Verdict, content_hash
-from assay.judge import ORACLES, HarnessError, Observed
+from assay.judge import HarnessError, Observed, oracles
 from assay.ops import specs
 from assay.sources import Source, create, usual_techniques
 from assay.store import Campaign, Store, open_store
@@ -41,17 +42,21 @@ from assay.targets import REFERENCE, Target
 #: finding is explained.
 _WINDOW = 64
 _POLL_SECONDS = 0.2
+#: How often a model is run again with disputed nodes bridged, to see what is behind them.
+_BRIDGES = 3
 
 
 class HuntOptions(msgspec.Struct, frozen=True):
     """What to hunt, with what, and for how long.
 
     ``techniques`` empty means all usual ones, ``ops`` all: patterns as ``assay ops`` takes them.
+    ``preset`` names a published method whose thresholds are to be used.
     """
 
     techniques: tuple[str, ...] = ()
     targets: tuple[Target, ...] = ()
     ops: tuple[str, ...] = ()
+    preset: str = ""
     seed: int = 0
     cases: int | None = None
     budget_seconds: float | None = None
@@ -83,6 +88,8 @@ def hunt(options: HuntOptions, handlers: Sequence[Handler]) -> Summary:
         }
         if options.ops:
             config["ops"] = list(options.ops)
+        if options.preset:
+            config["preset"] = options.preset
         with (
             interruption(patience=0),  # until workers are up, there is nothing to finish
             started(targets, emit) as (laboratory, versions),
@@ -150,6 +157,7 @@ class _Hunt:
         self._laboratory = laboratory
         self._versions = versions
         self._emit = emit
+        self._oracles = oracles(options.preset)
         self._state: State = load(campaign.statistics.get("state", {}))
         self._coverage = Coverage(sources, self._state.covered)
         self._findings = {f.fingerprint: f for f in store.findings(campaign.id)}
@@ -256,7 +264,11 @@ class _Hunt:
         before = time.process_time()
         verdicts = self._verdicts(observed)
         self._state.cpu_judge += time.process_time() - before
-        recorded = [found for verdict in verdicts if (found := self._finding(observed, verdict))]
+        disputes = [(observed, verdict) for verdict in verdicts]
+        disputes += self._behind(observed, verdicts)
+        recorded = [
+            found for seen, verdict in disputes if (found := self._finding(seen, verdict, trial))
+        ]
         self._count(observed)
         source, own = self._share(index)
         source.tell(own, tuple(ordered.values()), verdicts)
@@ -268,12 +280,33 @@ class _Hunt:
             self._emit(FindingRecorded(finding, new))
         self._emit(self._progress(trial, observed))
 
+    def _behind(
+        self, observed: Observed, verdicts: Sequence[Verdict]
+    ) -> list[tuple[Observed, Verdict]]:
+        """What shows in a model when the nodes already disputed are bridged."""
+        disputes: list[tuple[Observed, Verdict]] = []
+        for _ in range(_BRIDGES):
+            trial = bridged(observed, verdicts)
+            if trial is None:
+                break
+            before = self._laboratory.cpu_seconds, time.process_time()
+            try:
+                observed = self._laboratory.observe(trial, explaining=False)
+            except InternalWorkerError as error:
+                self._excuse(trial, error)
+                break
+            self._state.cpu_execute += self._laboratory.cpu_seconds - before[0]
+            verdicts = self._verdicts(observed)
+            self._state.cpu_judge += time.process_time() - before[1]
+            disputes += [(observed, verdict) for verdict in verdicts]
+        return disputes
+
     def _verdicts(self, observed: Observed) -> list[Verdict]:
         try:
             fault = self._faults.pop(observed.trial.index, None)
             if fault is not None:
                 raise fault
-            return [verdict for oracle in ORACLES for verdict in oracle.judge(observed)]
+            return [verdict for oracle in self._oracles for verdict in oracle.judge(observed)]
         except (HarnessError, InternalWorkerError) as error:
             self._excuse(observed.trial, error)
             return []
@@ -285,7 +318,7 @@ class _Hunt:
         self._emit(Notice(f"trial {trial.index} was not judged, by a fault of Assay's own: {line}"))
 
     def _finding(
-        self, observed: Observed, verdict: Verdict
+        self, observed: Observed, verdict: Verdict, trial: Trial
     ) -> tuple[Finding, dict[str, Array]] | None:
         """The finding a verdict amounts to; explained only if it may be news."""
         key = key_of(verdict)
@@ -305,7 +338,7 @@ class _Hunt:
             )
         finding = finding_of(
             explained,
-            observed.trial,
+            trial,
             self._campaign.id,
             self._options.seed,
             self._versions,

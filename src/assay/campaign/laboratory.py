@@ -124,17 +124,21 @@ class Laboratory:
         """The case on one target's standby; None if the target was lost."""
         return self._traces({target: request_for(case, stage=self.stage_for(target, True))})[target]
 
-    def observe(self, trial: Trial) -> Observed:
-        """Every arm of a trial on the standbys, all at once."""
+    def observe(self, trial: Trial, explaining: bool = True) -> Observed:
+        """Every arm of a trial on the standbys, all at once.
+
+        Not ``explaining``: as the hunt runs it, on the targets it would choose.
+        """
+        chosen = self.targets if explaining else self.arms_of(trial)
         requests = {
             arm.target: request_for(
                 trial.cases[arm.case],
                 trial.repeat,
-                self.stage_for(arm.target, True),
+                self.stage_for(arm.target, explaining),
                 trial.round_trip,
             )
             for arm in trial.arms
-            if arm.target in self.targets
+            if arm.target in chosen
         }
         traces = {target: trace for target, trace in self._traces(requests).items() if trace}
         return self.observed(trial, traces)

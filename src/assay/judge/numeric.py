@@ -8,7 +8,7 @@ from assay.ir import Array, Dot, Evidence, Kind, Node, Observation, Stage, Trace
 from assay.judge._base import REFERENCE, HarnessError, JudgedAgain, Observed
 from assay.judge.compare import Difference, difference
 from assay.judge.failures import finished
-from assay.judge.order import Place, places
+from assay.judge.order import Place, close, places
 from assay.judge.voting import camps_of, vote
 
 
@@ -108,6 +108,14 @@ class NumericOracle(JudgedAgain):
 
     name = "numeric"
 
+    def differ(self, first: Array, second: Array) -> Difference | None:
+        """How two answers differ; None if they are the same."""
+        return difference(first, second)
+
+    def alike(self, first: Array, second: Array) -> bool:
+        """Is whoever reads the one asked the same as who reads the other?"""
+        return close(first, second)
+
     def judge(self, observed: Observed) -> list[Verdict]:
         """One verdict per node at most, where arms that were asked the same differ."""
         if observed.trial.intent != "valid":
@@ -120,7 +128,7 @@ class NumericOracle(JudgedAgain):
         _check_same_question(ended, 0)
         verdicts: list[Verdict] = []
         blamed: set[str] = set()
-        for place in places(observed, traces):
+        for place in places(observed, traces, self.alike):
             array = place.array
             if not blamed.isdisjoint(node.id for node in place.suspects):
                 continue  # the same fault, in another array of the node
@@ -163,13 +171,13 @@ class NumericOracle(JudgedAgain):
         if len(holders) < 2:
             return None
         holders = _in_one_precision(holders)
-        camps = camps_of(holders, lambda a, b: difference(a, b) is None)
+        camps = camps_of(holders, lambda a, b: self.differ(a, b) is None)
         if len(camps) == 1:
             return None
         ballot = vote(camps, node.op, observed.votes)
         values = dict(holders)
         believed, doubted = ballot.camps[0][0], ballot.camps[1][0]
-        found = difference(values[believed], values[doubted])
+        found = self.differ(values[believed], values[doubted])
         if found is None:  # camps compare with their first member only
             return None
         # Where nobody agrees with the reference, it is presumed wrong.

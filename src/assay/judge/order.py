@@ -5,7 +5,7 @@ from the others' is left out wherever that tensor is read, and takes part again
 where it agrees again; so every place is judged on arms that were asked the same.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 import numpy as np
@@ -16,6 +16,9 @@ from assay.judge.voting import camps_of
 
 #: Arms whose tensors differ by no more than this share of the largest element read the same.
 EPSILON = 1e-4
+
+
+Alike = Callable[[Array, Array], bool]
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -48,9 +51,10 @@ def close(first: Array, second: Array) -> bool:
 class _Strays:
     """Which targets left the others at which tensor."""
 
-    def __init__(self, observed: Observed, traces: Mapping[str, Trace]) -> None:
+    def __init__(self, observed: Observed, traces: Mapping[str, Trace], alike: Alike) -> None:
         self._observed = observed
         self._traces = traces
+        self._alike = alike
         self._of: dict[str, frozenset[str]] = {}
 
     def of(self, names: Sequence[str]) -> frozenset[str]:
@@ -66,7 +70,7 @@ class _Strays:
         ]
         # Those that were asked the same first, so that they lead the camps.
         holders.sort(key=lambda item: (item[0] in before, item[0] == REFERENCE))
-        camps = camps_of(holders, close)
+        camps = camps_of(holders, self._alike)
         camps.sort(key=lambda camp: -len(self._observed.implementations(camp, op)))
         strayed = {target for camp in camps[1:] for target in camp}
         wrong = {self._observed.votes(target, op) for target in strayed | before}
@@ -78,11 +82,16 @@ class _Strays:
         self._of[array] = frozenset(strayed)
 
 
-def places(observed: Observed, traces: Mapping[str, Trace]) -> Iterator[Place]:
-    """Outputs and states in topological order, the loss, then gradients from the loss back."""
+def places(
+    observed: Observed, traces: Mapping[str, Trace], alike: Alike = close
+) -> Iterator[Place]:
+    """Outputs and states in topological order, the loss, then gradients from the loss back.
+
+    ``alike`` says whether whoever reads two arrays is asked the same.
+    """
     names = sorted({name for trace in traces.values() for name in trace.arrays})
     graph, loss = observed.case.graph, observed.case.loss
-    strays = _Strays(observed, traces)
+    strays = _Strays(observed, traces, alike)
 
     def asked_the_same(strayed: frozenset[str]) -> tuple[str, ...]:
         return tuple(target for target in traces if target not in strayed)

@@ -76,15 +76,15 @@ def _load() -> None:
 
 
 def techniques() -> tuple[str, ...]:
-    """Names of all sources, ours first."""
+    """Names of all sources, in alphabetical order, however they came to be known."""
     _load()
-    return tuple(_registered)
+    return tuple(sorted(_registered))
 
 
 def usual_techniques() -> tuple[str, ...]:
     """Names of the sources that share the budget of a hunt without ``--technique``."""
     _load()
-    return tuple(_usual)
+    return tuple(sorted(_usual))
 
 
 def create(

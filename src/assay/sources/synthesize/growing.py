@@ -69,7 +69,7 @@ class Grower(NamedTuple):
         call = self._call(spec, read[0].shape if flows(spec.tensors[0]) else None, len(read))
         self.memory.use(spec.name, read[0].op, call.classes)
         flow = self.model.call(call, self._fed(call, read))
-        left = read[len(call.slots) :]
+        left = read[sum(flows(spec.tensor(slot)) for slot in call.slots) :]
         return self._settled(call, flow, read[0], left)
 
     def _call(self, spec: OpSpec, shape: Shape | None, count: int) -> Call:
@@ -112,14 +112,13 @@ class Grower(NamedTuple):
     def _fed(self, call: Call, read: Sequence[Flow]) -> list[Flow | None]:
         """A tensor for every slot of the call: one that was read, or None for an own input."""
         fed: list[Flow | None] = []
+        taken = 0
         for place, slot in enumerate(call.slots):
-            if not flows(call.spec.tensor(slot)):
+            if not flows(call.spec.tensor(slot)) or (self.style.unit and taken >= len(read)):
                 fed.append(None)
                 continue
-            if self.style.unit and place >= len(read):
-                fed.append(None)
-                continue
-            flow = self._fitted(read[place % len(read)], call.shapes[place])
+            flow = self._fitted(read[taken % len(read)], call.shapes[place])
+            taken += 1
             domain = domain_of(call, slot)
             fed.append(flow if within(domain) else into_domain(self.model, flow, domain))
         return fed

@@ -9,7 +9,7 @@ from assay.ops._base import alone
 #: They hand on a mask beside their tensor, which the graph would not show.
 MASKING = frozenset({"keras.layers.Masking", "keras.layers.Embedding"})
 #: Their results grow beyond all bounds when several of them follow each other.
-_WILD_FUNCTIONS = (  # fmt: skip
+_WILD_FUNCTIONS = (
     "exp",
     "exp2",
     "expm1",
