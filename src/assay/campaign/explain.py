@@ -17,7 +17,7 @@ from assay.judge import (
     support,
 )
 from assay.judge.conventions import recognise_convention, undocumented
-from assay.localize import isolate, suspects
+from assay.localize import isolate, suspects, unwrapped
 
 #: Re-runs that must show the disagreement again. A death costs a worker each time, and
 #: is seldom an accident.
@@ -50,9 +50,10 @@ class Explained(msgspec.Struct, frozen=True):
 def explain(observed: Observed, verdict: Verdict, observe: Observe, run: Run) -> Explained:
     """Isolate, confirm and categorise, in a bounded number of runs."""
     observed, verdict, own = _isolated(observed, verdict, observe)
+    observed, verdict = _descended(observed, verdict, observe)
     observed, verdict, confirmations = _confirmed(observed, verdict, observe)
     category, reason, recognised = _category(observed, verdict, observe, run, confirmations)
-    if category == "bug" and not own and not _fused(observed, verdict):
+    if category in ("bug", "convention") and not own and not _fused(observed, verdict):
         category, reason = "flaky", "the node alone, on the same inputs, shows no difference"
     blamed, message = verdict.blamed, verdict.evidence.message
     if category == "bug" and verdict.evidence.reference_alone:
@@ -125,6 +126,20 @@ def _isolated(
             return seen, again, True
         own = verdict.oracle not in _NUMERIC
     return observed, verdict, own
+
+
+def _descended(observed: Observed, verdict: Verdict, observe: Observe) -> tuple[Observed, Verdict]:
+    """The layer inside of a wrapper, if it shows the same alone."""
+    inner = unwrapped(observed.case) if observed.trial.intent == "valid" else None
+    if inner is None or observed.trial.round_trip:
+        return observed, verdict
+    node = inner.graph.nodes[0]
+    seen = observe(msgspec.structs.replace(observed.trial, cases=(inner,)))
+    suspect = msgspec.structs.replace(verdict, op=node.op, params=node.params)
+    again = _similar(suspect, seen)
+    if again is None or again.blamed != verdict.blamed:
+        return observed, verdict
+    return seen, again
 
 
 def _confirmed(
