@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 import numpy as np
 
-from assay.ir import Array, Case, Category, Finding, Trace, Trial, Verdict
+from assay.ir import Array, Case, Category, Finding, LossOp, Trace, Trial, Verdict
 from assay.judge import (
     Observed,
     difference,
@@ -19,7 +19,7 @@ from assay.judge import (
     widened_case,
 )
 from assay.judge.conventions import recognise_convention, undocumented
-from assay.localize import isolate
+from assay.localize import isolate, suspects, unwrapped
 
 #: Re-runs that must show the disagreement again. A death costs a worker each time, and
 #: is seldom an accident.
@@ -32,6 +32,9 @@ _SCATTER = 4
 _ID_LENGTH = 8
 #: The target shows the fault by itself: on another target it is another disagreement.
 _BLAME_IS_NO_VOTE = ("crash", "nondeterminism")
+
+#: Oracles that compare the numbers of arms.
+_NUMERIC = ("numeric", "threshold")
 
 Observe = Callable[[Trial], Observed]
 #: Cases that differ in their inputs only, on one target; no traces if it was lost.
@@ -50,9 +53,10 @@ class Explained(msgspec.Struct, frozen=True):
 def explain(observed: Observed, verdict: Verdict, observe: Observe, run: Run) -> Explained:
     """Isolate, confirm and categorise, in a bounded number of runs."""
     observed, verdict, own = _isolated(observed, verdict, observe)
+    observed, verdict = _descended(observed, verdict, observe)
     observed, verdict, confirmations = _confirmed(observed, verdict, observe)
     category, reason, recognised = _category(observed, verdict, observe, run, confirmations)
-    if category == "bug" and not own and not _fused(observed, verdict):
+    if category in ("bug", "convention") and not own and not _fused(observed, verdict):
         category, reason = "flaky", "the node alone, on the same inputs, shows no difference"
     blamed, message = verdict.blamed, verdict.evidence.message
     if category == "bug" and verdict.evidence.reference_alone:
@@ -107,13 +111,13 @@ def _isolated(
     False at the end if different numbers are not the node's own: alone, on the
     same inputs, it gives the same ones.
     """
-    nodes = observed.case.graph.nodes
-    if len(nodes) == 1:
+    if len(observed.case.graph.nodes) == 1 and not isinstance(observed.case.loss, LossOp):
         return observed, verdict, True
-    suspects = [node for node in reversed(nodes) if verdict.node in ("", node.id)]
     own = True
-    for node in suspects:
+    for node in suspects(observed.case, verdict):
         suspect = msgspec.structs.replace(verdict, node=node.id, op=node.op, params=node.params)
+        if verdict.stage == "loss":  # which is what the loss alone computes
+            suspect = msgspec.structs.replace(suspect, stage="forward")
         alone = isolate(observed.case, suspect, observed.traces)
         if alone is None:
             continue
@@ -123,8 +127,22 @@ def _isolated(
         again = _similar(suspect, seen)
         if again is not None:
             return seen, again, True
-        own = verdict.oracle != "numeric"
+        own = verdict.oracle not in _NUMERIC
     return observed, verdict, own
+
+
+def _descended(observed: Observed, verdict: Verdict, observe: Observe) -> tuple[Observed, Verdict]:
+    """The layer inside of a wrapper, if it shows the same alone."""
+    inner = unwrapped(observed.case) if observed.trial.intent == "valid" else None
+    if inner is None or observed.trial.round_trip:
+        return observed, verdict
+    node = inner.graph.nodes[0]
+    seen = observe(msgspec.structs.replace(observed.trial, cases=(inner,)))
+    suspect = msgspec.structs.replace(verdict, op=node.op, params=node.params)
+    again = _similar(suspect, seen)
+    if again is None or again.blamed != verdict.blamed:
+        return observed, verdict
+    return seen, again
 
 
 def _confirmed(
@@ -136,7 +154,7 @@ def _confirmed(
     target is no disagreement between targets or after a round trip, but nondeterminism.
     """
     confirmations = 0
-    numbers = verdict.oracle in ("numeric", "nondeterminism")
+    numbers = verdict.oracle in (*_NUMERIC, "nondeterminism")
     trial = msgspec.structs.replace(observed.trial, repeat=numbers)
     if observed.trial.round_trip:
         plain = msgspec.structs.replace(observed.trial, repeat=True, round_trip="")
@@ -155,7 +173,7 @@ def _confirmed(
 
 def _unstable(verdict: Verdict, observed: Observed) -> Verdict | None:
     """What a blamed target's own two runs disagree on, in place of a numeric verdict."""
-    if verdict.oracle not in ("numeric", "nondeterminism", "round-trip"):
+    if verdict.oracle not in (*_NUMERIC, "nondeterminism", "round-trip"):
         return None
     for other in oracle("nondeterminism").judge(observed):
         blamed = verdict.blamed or other.blamed

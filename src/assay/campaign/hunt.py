@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from assay import __version__
+from assay.campaign.bridge import bridged
 from assay.campaign.confirm import SECONDS_EACH, confirmed_anew, unconfirmed
 from assay.campaign.coverage import Coverage, at_an_edge
 from assay.campaign.events import (
@@ -34,9 +35,9 @@ from assay.campaign.witnesses import wanted
 from assay.errors import Interrupted, TargetError
 from assay.execute import InternalWorkerError
 from assay.ir import Array, Finding, Trace, Trial, Verdict, content_hash
-from assay.judge import ORACLES, HarnessError, Observed, nearly_equal
+from assay.judge import HarnessError, Observed, nearly_equal, oracles
 from assay.ops import specs
-from assay.sources import Source, create, techniques
+from assay.sources import Source, create, usual_techniques
 from assay.store import Campaign, Store, open_store
 from assay.targets import REFERENCE, Target
 
@@ -44,17 +45,21 @@ from assay.targets import REFERENCE, Target
 #: finding is explained.
 _WINDOW = 64
 _POLL_SECONDS = 0.2
+#: How often a model is run again with disputed nodes bridged, to see what is behind them.
+_BRIDGES = 3
 
 
 class HuntOptions(msgspec.Struct, frozen=True):
     """What to hunt, with what, and for how long.
 
-    ``techniques`` empty means all, and so do ``ops``: patterns as ``assay ops`` takes them.
+    ``techniques`` empty means all usual ones, ``ops`` all: patterns as ``assay ops`` takes them.
+    ``preset`` names a published method whose thresholds are to be used.
     """
 
     techniques: tuple[str, ...] = ()
     targets: tuple[Target, ...] = ()
     ops: tuple[str, ...] = ()
+    preset: str = ""
     seed: int = 0
     cases: int | None = None
     budget_seconds: float | None = None
@@ -73,7 +78,7 @@ def hunt(options: HuntOptions, handlers: Sequence[Handler]) -> Summary:
 
     began = time.monotonic()
     # Whatever the user can get wrong is found out before a worker starts.
-    names = options.techniques or techniques()
+    names = options.techniques or usual_techniques()
     asked = tuple(target.name for target in options.targets)
     targets = options.targets + ((REFERENCE,) if REFERENCE.name not in asked else ())
     arms = tuple(target.name for target in targets)
@@ -91,6 +96,8 @@ def hunt(options: HuntOptions, handlers: Sequence[Handler]) -> Summary:
             config["ops"] = list(options.ops)
         if not options.witnesses:
             config["witnesses"] = False
+        if options.preset:
+            config["preset"] = options.preset
         with (
             interruption(patience=0),  # until workers are up, there is nothing to finish
             started(targets, emit, witnesses) as (laboratory, versions),
@@ -164,6 +171,7 @@ class _Hunt:
         self._campaign = campaign
         self._laboratory = laboratory
         self._emit = emit
+        self._oracles = oracles(options.preset)
         self._state: State = load(campaign.statistics.get("state", {}))
         self._coverage = Coverage(sources, self._state.covered)
         self._findings = {f.fingerprint: f for f in store.findings(campaign.id)}
@@ -242,9 +250,15 @@ class _Hunt:
         last = self._startup_seconds + bugs * SECONDS_EACH
         return self._elapsed(began) >= budget - min(last, budget / 4)
 
+    def _share(self, index: int) -> tuple[Source, int]:
+        """The source of a trial, and the trial's index among those of the source."""
+        own, place = divmod(index, len(self._sources))
+        return self._sources[place], own
+
     def _ask(self, index: int) -> None:
         before = time.process_time()
-        trial = self._sources[index % len(self._sources)].ask(index)
+        source, own = self._share(index)
+        trial = msgspec.structs.replace(source.ask(own), index=index)
         self._state.cpu_generate += time.process_time() - before
         expected = set(self._laboratory.arms_of(trial))
         self._waiting[index] = (trial, {}, expected)
@@ -293,10 +307,14 @@ class _Hunt:
         before = time.process_time()
         verdicts = self._verdicts(observed)
         self._state.cpu_judge += time.process_time() - before
-        recorded = [found for verdict in verdicts if (found := self._finding(observed, verdict))]
+        disputes = [(observed, verdict) for verdict in verdicts]
+        disputes += self._behind(observed, verdicts)
+        recorded = [
+            found for seen, verdict in disputes if (found := self._finding(seen, verdict, trial))
+        ]
         self._count(observed)
-        source = self._sources[index % len(self._sources)]
-        source.tell(index, tuple(ordered.values()), verdicts)
+        source, own = self._share(index)
+        source.tell(own, tuple(ordered.values()), verdicts)
         fresh = self._store.record_trial(
             self._campaign.id, index, recorded, self._statistics(), self._elapsed(began)
         )
@@ -305,12 +323,33 @@ class _Hunt:
             self._emit(FindingRecorded(finding, new))
         self._emit(self._progress(trial, observed))
 
+    def _behind(
+        self, observed: Observed, verdicts: Sequence[Verdict]
+    ) -> list[tuple[Observed, Verdict]]:
+        """What shows in a model when the nodes already disputed are bridged."""
+        disputes: list[tuple[Observed, Verdict]] = []
+        for _ in range(_BRIDGES):
+            trial = bridged(observed, verdicts)
+            if trial is None:
+                break
+            before = self._laboratory.cpu_seconds, time.process_time()
+            try:
+                observed = self._laboratory.observe(trial, explaining=False)
+            except InternalWorkerError as error:
+                self._excuse(trial, error)
+                break
+            self._state.cpu_execute += self._laboratory.cpu_seconds - before[0]
+            verdicts = self._verdicts(observed)
+            self._state.cpu_judge += time.process_time() - before[1]
+            disputes += [(observed, verdict) for verdict in verdicts]
+        return disputes
+
     def _verdicts(self, observed: Observed) -> list[Verdict]:
         try:
             fault = self._faults.pop(observed.trial.index, None)
             if fault is not None:
                 raise fault
-            return [verdict for oracle in ORACLES for verdict in oracle.judge(observed)]
+            return [verdict for oracle in self._oracles for verdict in oracle.judge(observed)]
         except (HarnessError, InternalWorkerError) as error:
             self._excuse(observed.trial, error)
             return []
@@ -322,7 +361,7 @@ class _Hunt:
         self._emit(Notice(f"trial {trial.index} was not judged, by a fault of Assay's own: {line}"))
 
     def _finding(
-        self, observed: Observed, verdict: Verdict
+        self, observed: Observed, verdict: Verdict, trial: Trial
     ) -> tuple[Finding, dict[str, Array]] | None:
         """The finding a verdict amounts to; explained only if it may be news."""
         key = key_of(verdict)
@@ -342,7 +381,7 @@ class _Hunt:
             )
         finding = finding_of(
             explained,
-            observed.trial,
+            trial,
             self._campaign.id,
             self._options.seed,
             self._laboratory.versions,

@@ -14,7 +14,7 @@ from assay.execute import (
     request_for_all,
     traces_of,
 )
-from assay.ir import Arm, Case, Trace, Trial
+from assay.ir import Arm, Case, Trace, Trial, derive
 from assay.judge import Observed
 from assay.targets import REFERENCE, Target
 
@@ -89,7 +89,8 @@ class Laboratory:
         answering = set(self.targets) & {arm.target for arm in trial.arms}
         quick = {name for name in answering if not self._targets[name].compiles}
         enough = len({self._targets[name].implementation for name in quick}) >= _ENOUGH
-        if enough and trial.index % COMPILED_SHARE:
+        # Not every eighth index: techniques take turns, and each should meet all targets.
+        if enough and derive(trial.index, "compiled") % COMPILED_SHARE:
             return frozenset(quick)
         return frozenset(answering)
 
@@ -139,17 +140,22 @@ class Laboratory:
         request = request_for_all(cases, self.stage_for(target, True))
         return self._traces({target: request}).get(target, ())
 
-    def observe(self, trial: Trial) -> Observed:
-        """Every arm of a trial on the standbys, all at once; a witness runs the first case."""
-        arms = [arm for arm in trial.arms if arm.target in self.targets]
+    def observe(self, trial: Trial, explaining: bool = True) -> Observed:
+        """Every arm of a trial on the standbys, all at once; a witness runs the first case.
+
+        Not ``explaining``: as the hunt runs it, on the targets it would choose.
+        """
+        chosen = self.targets if explaining else self.arms_of(trial)
+        arms = [arm for arm in trial.arms if arm.target in chosen]
+        called = self._called() if explaining else ()
         requests = {
             arm.target: request_for(
                 trial.cases[arm.case],
                 trial.repeat,
-                self.stage_for(arm.target, True),
+                self.stage_for(arm.target, explaining),
                 trial.round_trip,
             )
-            for arm in (*arms, *(Arm(name) for name in self._called()))
+            for arm in (*arms, *(Arm(name) for name in called))
         }
         answers = self._traces(requests)
         return self.observed(trial, {target: traces[0] for target, traces in answers.items()})

@@ -1,6 +1,18 @@
 """Graph, case, recipe, trace, trial, verdict, finding: pure data, no I/O."""
 
-from assay.ir.case import STAGES, Case, Dot, Loss, LossOp, single_node_case, validate_case
+from assay.ir.case import (
+    LOSS,
+    STAGES,
+    Case,
+    Dot,
+    Loss,
+    LossOp,
+    loss_case,
+    loss_node,
+    readers,
+    single_node_case,
+    validate_case,
+)
 from assay.ir.finding import (
     CATEGORIES,
     KINDS,
@@ -19,6 +31,7 @@ from assay.ir.graph import (
     InvalidGraph,
     Node,
     Parameters,
+    plain_name,
     producer,
     validate,
 )
@@ -32,10 +45,13 @@ from assay.ir.recipe import (
     Mixed,
     OneHot,
     Ordered,
+    Picture,
     Probabilities,
     Recipe,
     Signs,
     Uniform,
+    Walk,
+    Wave,
     derive,
 )
 from assay.ir.serial import content_hash, from_json, from_plain, to_json, to_plain
@@ -45,6 +61,7 @@ from assay.ir.trial import Arm, Intent, Trial
 __all__ = [
     "CATEGORIES",
     "KINDS",
+    "LOSS",
     "STAGES",
     "VALUE_CLASSES",
     "Argument",
@@ -73,6 +90,7 @@ __all__ = [
     "OneHot",
     "Ordered",
     "Parameters",
+    "Picture",
     "Probabilities",
     "Recipe",
     "Signs",
@@ -82,11 +100,17 @@ __all__ = [
     "Trial",
     "Uniform",
     "Verdict",
+    "Walk",
+    "Wave",
     "content_hash",
     "derive",
     "from_json",
     "from_plain",
+    "loss_case",
+    "loss_node",
+    "plain_name",
     "producer",
+    "readers",
     "single_node_case",
     "to_json",
     "to_plain",

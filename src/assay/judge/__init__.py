@@ -14,6 +14,7 @@ from assay.judge.rounding import (
     widened_case,
 )
 from assay.judge.support import support
+from assay.judge.threshold import ThresholdOracle
 
 #: Every oracle, in the order in which their verdicts are worth reading.
 ORACLES: tuple[Oracle, ...] = (
@@ -26,13 +27,25 @@ ORACLES: tuple[Oracle, ...] = (
 )
 
 
+#: Oracles of presets, in place of the one that judges numbers.
+PRESETS: dict[str, Oracle] = {"muffin": ThresholdOracle()}
+
+
+def oracles(preset: str = "") -> tuple[Oracle, ...]:
+    """Every oracle of a hunt, with the thresholds of a published method if one is named."""
+    if not preset:
+        return ORACLES
+    return (*ORACLES[:-1], PRESETS[preset])
+
+
 def oracle(name: str) -> Oracle:
     """The oracle of that name."""
-    return next(item for item in ORACLES if item.name == name)
+    return next(item for item in (*ORACLES, *PRESETS.values()) if item.name == name)
 
 
 __all__ = [
     "ORACLES",
+    "PRESETS",
     "HarnessError",
     "Observed",
     "Oracle",
@@ -43,6 +56,7 @@ __all__ = [
     "moderated_case",
     "nearly_equal",
     "oracle",
+    "oracles",
     "perturbed_cases",
     "same_disagreement",
     "sensitivity",

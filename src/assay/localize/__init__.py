@@ -1,5 +1,6 @@
 """Find the node that causes a disagreement."""
 
-from assay.localize.isolate import isolate
+from assay.localize.isolate import isolate, suspects
+from assay.localize.wrapper import unwrapped
 
-__all__ = ["isolate"]
+__all__ = ["isolate", "suspects", "unwrapped"]
