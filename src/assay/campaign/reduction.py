@@ -9,7 +9,7 @@ from assay.campaign.explain import ATTEMPTS, arrays_of, categorised
 from assay.campaign.laboratory import Laboratory
 from assay.campaign.trials import trial_of
 from assay.execute import InternalWorkerError
-from assay.ir import Array, Case, Finding, Reduction, Verdict
+from assay.ir import Array, Case, Finding, Reduction, Verdict, believed
 from assay.judge import HarnessError, Observed, oracle
 from assay.judge.identity import normalised
 from assay.localize import Answer, responsible
@@ -151,7 +151,7 @@ def _identity(verdict: Verdict | Finding) -> tuple[Any, ...]:
 
 def _few(finding: Finding) -> tuple[str, ...]:
     """The blamed, the quickest that is not, and the reference; () if nobody is blamed."""
-    others = [t for t in finding.targets if t not in finding.blamed and t != REFERENCE]
+    others = [t for t in believed(finding) if t in finding.targets and t != REFERENCE]
     quickest = sorted(others, key=lambda t: _QUICK.index(t) if t in _QUICK else len(_QUICK))
     if not finding.blamed or len(others) < 2:
         return ()

@@ -53,8 +53,12 @@ class Evidence(msgspec.Struct, frozen=True):
     stack: str = ""
     confirmations: int = 0
     attempts: int = 0
+    #: The last attempt was made in processes that had not hunted.
+    anew: bool = False
     #: No implementation agrees with Assay's own reference.
     reference_alone: bool = False
+    #: The targets whose answer is taken for the right one; not all others deviate alike.
+    believed: tuple[str, ...] = ()
     extra: dict[str, Any] = {}
 
 
@@ -130,3 +134,9 @@ class Finding(msgspec.Struct, frozen=True):
     round_trip: Literal["", "config", "save"] = ""
     #: None until the case was reduced.
     reduction: Reduction | None = None
+
+
+def believed(item: Verdict | Finding) -> tuple[str, ...]:
+    """The targets whose answer is taken for the right one: all that are not blamed, by default."""
+    others = tuple(target for target in item.targets if target not in item.blamed)
+    return item.evidence.believed or others

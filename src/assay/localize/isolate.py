@@ -2,7 +2,36 @@
 
 from collections.abc import Mapping
 
-from assay.ir import Array, Case, Trace, Verdict, single_node_case
+from assay.ir import (
+    LOSS,
+    Array,
+    Case,
+    LossOp,
+    Node,
+    Trace,
+    Verdict,
+    loss_case,
+    loss_node,
+    plain_name,
+    readers,
+    single_node_case,
+)
+
+
+def suspects(case: Case, verdict: Verdict) -> tuple[Node, ...]:
+    """The nodes a verdict may be about, in the order in which to look at them.
+
+    Any of those that read a tensor may have spoilt its gradient. A failing
+    gradient call names no node at all: then the loss and all nodes, from the end.
+    """
+    nodes = tuple(reversed(case.graph.nodes))
+    last = (loss_node(case.loss),) if isinstance(case.loss, LossOp) else ()
+    if not verdict.node:
+        return (*last, *nodes)
+    for start in ("gradient:output:", "gradient:input:"):
+        if verdict.evidence.where.startswith(start):
+            return readers(case, verdict.evidence.where.removeprefix(start))
+    return tuple(node for node in (*last, *nodes) if node.id == verdict.node)
 
 
 def isolate(case: Case, verdict: Verdict, traces: Mapping[str, Trace]) -> Case | None:
@@ -10,9 +39,17 @@ def isolate(case: Case, verdict: Verdict, traces: Mapping[str, Trace]) -> Case |
 
     For a gradient, the node's upstream gradient is handed over too.
     """
-    if not verdict.node or verdict.node == "loss":
+    if not verdict.node:
         return None
-    if len(case.graph.nodes) == 1:
+    if verdict.node == LOSS:
+        if not isinstance(case.loss, LossOp):
+            return None
+        output = f"output:{plain_name(case.graph.outputs[0])}"
+        for target in _trustworthy(verdict, traces):
+            if output in traces[target].arrays:
+                return loss_case(case, traces[target].arrays[output])
+        return None
+    if len(case.graph.nodes) == 1 and not isinstance(case.loss, LossOp):
         return case
     node = case.graph.node(verdict.node)
     for target in _trustworthy(verdict, traces):

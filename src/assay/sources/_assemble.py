@@ -51,13 +51,13 @@ def assemble(calls: Sequence[Call], draw: Draw, seed: int) -> Assembled:
             if equal and draw.chance(_EQUAL_CHANCE):
                 recipe, found = equal[0], _EQUAL
             else:
-                domain = _domain(call, slot)
+                domain = domain_of(call, slot)
                 own = derive(seed, name)
                 recipe, found = _recipe(draw, len(inputs), domain, dtype, own, prod(shape))
             drawn.append((key, recipe))
             recipes[name] = recipe
             classes.update(dict.fromkeys((call.spec.name, "input", label) for label in found))
-        nodes.append(_node(f"n{position}", call, names))
+        nodes.append(node_of(f"n{position}", call, names))
     gradient = all(call.spec.differentiable for call in calls) and any(
         item.dtype.startswith("float") for item in inputs.values()
     )
@@ -78,7 +78,8 @@ def assemble(calls: Sequence[Call], draw: Draw, seed: int) -> Assembled:
     return Assembled(case, tuple(classes))
 
 
-def _domain(call: Call, slot: int) -> Domain:
+def domain_of(call: Call, slot: int) -> Domain:
+    """Where the numbers of a tensor of the call come from, given its parameters and shapes."""
     return call.spec.domain(slot, call.sound if call.suspect else call.params, call.shapes)
 
 
@@ -93,7 +94,8 @@ def _recipe(
     return ordinary(domain, dtype, seed), ("ordinary",)
 
 
-def _node(node_id: str, call: Call, names: Sequence[str]) -> Node:
+def node_of(node_id: str, call: Call, names: Sequence[str]) -> Node:
+    """The call as a node that reads these tensors."""
     spec = call.spec
     keywords = [spec.tensor(slot).keyword for slot in call.slots]
     positional = tuple(name for name, key in zip(names, keywords, strict=True) if not key)
