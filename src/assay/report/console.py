@@ -48,7 +48,7 @@ def show(
             if _is_terminal(stream):
                 console(stream).print(renderable)
             else:  # rich pads every line of a page to the width of its longest
-                stream.write(render(renderable, width or _UNLIMITED) + "\n")
+                stream.write(_trimmed(renderable, width=width or _UNLIMITED) + "\n")
         stream.flush()
     except BrokenPipeError:
         discard(stream)
@@ -56,6 +56,10 @@ def show(
 
 def render(renderable: RenderableType, width: int = 100) -> str:
     """The renderable as plain text at a fixed width, without trailing spaces."""
+    return _trimmed(renderable, width=width, color_system=None)
+
+
+def _trimmed(renderable: RenderableType, **options: Any) -> str:
     buffer = io.StringIO()
-    console(buffer, width=width, color_system=None).print(renderable)
-    return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines())
+    console(buffer, **options).print(renderable)
+    return "\n".join(line.rstrip() for line in buffer.getvalue().split("\n")).rstrip("\n")

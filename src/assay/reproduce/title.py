@@ -35,6 +35,8 @@ def call(finding: Finding) -> str:
 def responsibility(finding: Finding) -> str:
     """Which parameters make the difference, and which of those given do not; "" if not known."""
     reduction = finding.reduction
+    if finding.intent == "invalid":  # the parameter that should be refused is the title
+        return ""
     given = {name: value for name, value in finding.params.items() if name in finding.responsible}
     left_out = [name for name in finding.responsible if name not in finding.params]
     named = [*keywords_code(given), *(f"the default {name}" for name in left_out)]
