@@ -208,3 +208,13 @@ def test_what_is_unknown_to_the_vocabulary_is_reduced_by_asking() -> None:
     assert found.case.graph.nodes[0].params == {}
     assert found.case.graph.inputs[0].shape == (2,)
     assert msgspec.structs.replace(found.case, inputs={}).stage == "forward"
+
+
+def test_inputs_of_equal_shape_stay_of_equal_shape() -> None:
+    inputs = (Input("x", (3, 4)), Input("y", (3, 4)))
+    graph = Graph(inputs, (Node("n", "keras.ops.add", ("x", "y")),), ("n",))
+    case = Case(graph, {"x": Uniform(1), "y": Uniform(2)})
+    found = done(case, lambda case: case.graph.inputs[-1].shape[-1] > 1, careful=True)
+    assert found.steps
+    for step in found.steps:
+        assert len({item.shape for item in step.graph.inputs}) == 1

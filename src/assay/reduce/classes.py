@@ -1,6 +1,7 @@
 """The special classes of a case: values and lengths that have faults of their own."""
 
 from collections.abc import Mapping
+from itertools import combinations
 
 import numpy as np
 
@@ -28,6 +29,23 @@ def classes_of(case: Case, vocabulary: Mapping[str, OpSpec] = _NO_SPECS) -> froz
             if 1 in (item.shape[1:] or item.shape):
                 found.add("length 1")
     return frozenset(found)
+
+
+def unties(before: Case, after: Case) -> bool:
+    """Do two inputs of one rank have different lengths along an axis where they had equal ones?
+
+    Broadcasting where there was none, and shapes that a lax rule lets pass, are
+    another question than the one that was asked.
+    """
+    shapes = [{item.name: item.shape for item in case.graph.inputs} for case in (before, after)]
+    for first, second in combinations([name for name in shapes[0] if name in shapes[1]], 2):
+        old, new = ([each[name] for name in (first, second)] for each in shapes)
+        if len(old[0]) != len(old[1]) or len(new[0]) != len(new[1]) or len(old[0]) != len(new[0]):
+            continue
+        for axis in range(len(new[0])):
+            if old[0][axis] == old[1][axis] and new[0][axis] != new[1][axis]:
+                return True
+    return False
 
 
 def _of_values(array: Array) -> set[str]:

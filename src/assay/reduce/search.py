@@ -7,7 +7,7 @@ import msgspec
 
 from assay.ir import Array, Case, content_hash
 from assay.ops.placing import UNKNOWN_CALL, Vocabulary, shapes_of
-from assay.reduce.classes import classes_of
+from assay.reduce.classes import classes_of, unties
 from assay.reduce.order import size
 
 
@@ -76,6 +76,8 @@ class Search:
     def accept(self, candidate: Case) -> bool:
         """Go on with the candidate, if it is simpler, valid, and shows the fault."""
         if not size(candidate) < size(self.case) or self.daring(candidate):
+            return False
+        if unties(self.case, candidate):
             return False
         key = content_hash(candidate)
         if key in self._tried or (self._ruled and not self.rules_allow(candidate)):
