@@ -1,6 +1,6 @@
 """From verdict to finding: isolate the node, confirm, categorise, identify."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 import numpy as np
@@ -8,6 +8,7 @@ import numpy as np
 from assay.ir import Array, Case, Category, Finding, LossOp, Trace, Trial, Verdict
 from assay.judge import (
     Observed,
+    difference,
     fingerprint,
     gradient_noise,
     moderated_case,
@@ -15,6 +16,7 @@ from assay.judge import (
     perturbed_cases,
     sensitivity,
     support,
+    widened_case,
 )
 from assay.judge.conventions import recognise_convention, undocumented
 from assay.localize import isolate, suspects, unwrapped
@@ -25,7 +27,7 @@ ATTEMPTS = 2
 _ATTEMPTS_TO_DIE = 1
 #: An element of a gradient that jumps by this share of itself under a nudge is at a kink.
 _JUMP = 0.05
-#: A result is noise if nudges scatter it by one part in this many of its deviation.
+#: A result may be noise if nudges move it by one part in this many of its deviation.
 _SCATTER = 4
 _ID_LENGTH = 8
 #: The target shows the fault by itself: on another target it is another disagreement.
@@ -35,7 +37,8 @@ _BLAME_IS_NO_VOTE = ("crash", "nondeterminism")
 _NUMERIC = ("numeric", "threshold")
 
 Observe = Callable[[Trial], Observed]
-Run = Callable[[Case, str], Trace | None]
+#: Cases that differ in their inputs only, on one target; no traces if it was lost.
+Run = Callable[[Sequence[Case], str], Sequence[Trace]]
 
 
 class Explained(msgspec.Struct, frozen=True):
@@ -205,15 +208,17 @@ def _numeric_category(
         return "convention", "the result itself is not finite, and so has no derivative", ""
     if _shapes_differ(observed, verdict.evidence.where):
         return "bug", reason, ""
+    if verdict.kind == "nan" and _overflows(observed, verdict):
+        return "rounding", "the result is too large for the format: infinity or NaN", ""
     moderate = moderated_case(observed.case)
     if moderate is not None:
         seen = observe(msgspec.structs.replace(observed.trial, cases=(moderate,)))
         again = _similar(verdict, seen)
         if again is None:
             return "rounding", "it shows only with numbers too large or small for the format", ""
-        # Judged by moderate numbers, whose rounding is known.
+        # Judged by moderate numbers, whose rounding is known; told by the original ones.
         observed, verdict = seen, again
-    return (*_by_nudging(observed, verdict, run), "")
+    return (*(_by_nudging(observed, verdict, run) or ("bug", reason)), "")
 
 
 def _finite_outputs(observed: Observed) -> bool:
@@ -223,6 +228,24 @@ def _finite_outputs(observed: Observed) -> bool:
         if target != "reference"  # float64 holds what overflows elsewhere
         for array in trace.outputs().values()
         if array.dtype.kind in "fc"
+    )
+
+
+def _overflows(observed: Observed, verdict: Verdict) -> bool:
+    """Is the true result, of finite inputs, a number that no arm's format holds?"""
+    where, position = verdict.evidence.where, verdict.evidence.position
+    truth = (
+        observed.traces["reference"].arrays.get(where) if "reference" in observed.traces else None
+    )
+    answers = [
+        trace.arrays[where][position]
+        for target, trace in observed.traces.items()
+        if target != "reference" and where in trace.arrays
+    ]
+    return (
+        truth is not None
+        and bool(np.isfinite(truth[position]))
+        and not np.isfinite(np.array(answers, "float64")).any()
     )
 
 
@@ -245,14 +268,12 @@ def _shapes(observed: Observed, verdict: Verdict) -> str:
     return f"shape {list(wrong)} where the reference has {list(right)}"
 
 
-def _by_nudging(observed: Observed, verdict: Verdict, run: Run) -> tuple[Category, str]:
-    """Rounding or a kink, if the believed arm moves as much under a nudge; else a bug.
+def _by_nudging(observed: Observed, verdict: Verdict, run: Run) -> tuple[Category, str] | None:
+    """Rounding or a kink, if the believed arm moves as much under a nudge.
 
-    Rounding too, if the answers of the blamed scatter as much: an unstable formula
-    is no other result. A fault of one exact input goes away under every nudge, and
-    what remains does not scatter.
+    Rounding too, if the answers of the blamed are noise: an unstable formula is no
+    other result.
     """
-    reason = verdict.evidence.reason
     array, position = verdict.evidence.where, verdict.evidence.position
     if verdict.stage == "gradient" and verdict.magnitude <= gradient_noise(observed.case):
         return "rounding", "products of the inputs and the upstream gradient round as much"
@@ -272,35 +293,80 @@ def _by_nudging(observed: Observed, verdict: Verdict, run: Run) -> tuple[Categor
         if verdict.kind == "nan":
             if found.special_moves(position):
                 return "rounding", "one ULP of input makes the special value come and go"
-            return "bug", reason
+            return None
         if not found.explains(verdict.magnitude, position):
             break
         here = float(found.movement[position])
         if verdict.stage == "gradient" and here > _JUMP * abs(float(base[position])):
             return "convention", "the gradient jumps at this input: a kink or a tie"
         return "rounding", "one ULP of input moves the result as much"
-    if verdict.kind == "inconsistency" and verdict.blamed and _all_scatter(observed, verdict, run):
-        return "rounding", "one ULP of input scatters the deviating result as much"
-    return "bug", reason
+    if verdict.kind == "inconsistency" and verdict.blamed and _all_noise(observed, verdict, run):
+        return "rounding", "one ULP of input moves the deviating result as much"
+    return None
 
 
 def _nudged(observed: Observed, target: str, array: str, run: Run) -> list[Array]:
     """What a target gives for an array when its inputs are nudged."""
-    traces = [run(case, target) for case in perturbed_cases(observed.case)]
-    return [t.arrays[array] for t in traces if t is not None and array in t.arrays]
+    traces = run(perturbed_cases(observed.case), target)
+    return [trace.arrays[array] for trace in traces if array in trace.arrays]
 
 
-def _all_scatter(observed: Observed, verdict: Verdict, run: Run) -> bool:
-    """Do the answers of everyone blamed differ among themselves as much as they deviate?"""
+def _all_noise(observed: Observed, verdict: Verdict, run: Run) -> bool:
+    """Are the answers of everyone blamed nothing but the noise of an unstable formula?
+
+    Noise moves under a nudge by as much as it deviates, and goes away in a wider
+    format. Where a library has no wider one, the nudged answers that deviate must
+    differ among themselves: a fault of exact inputs (ties, zeros) deviates by the
+    same each time it shows.
+    """
     where, position = verdict.evidence.where, verdict.evidence.position
     for target in verdict.blamed:
+        base = observed.traces[target].arrays[where]
         moved = _nudged(observed, target, where, run)
-        if len(moved) < 2 or len({array.shape for array in moved}) > 1:
+        if not moved or any(array.shape != base.shape for array in moved):
             return False
-        spread = sensitivity(moved[0], moved[1:]).movement[position]
-        if spread * _SCATTER < verdict.magnitude:
+        wide = _right_when_wider(observed, verdict, target, run)
+        if wide is None:
+            right = float(_believed_array(observed, verdict)[position])
+            moved = [
+                array
+                for array in moved
+                if abs(float(array[position]) - right) * _SCATTER > verdict.magnitude
+            ]
+            wide = len(moved) > 1
+            base, moved = (moved[0], moved[1:]) if wide else (base, moved)
+        spread = float(sensitivity(base, moved).movement[position])
+        if not wide or spread * _SCATTER < verdict.magnitude:
             return False
     return True
+
+
+def _believed_array(observed: Observed, verdict: Verdict) -> Array:
+    """What those who are not blamed give where the others deviate."""
+    where = verdict.evidence.where
+    return next(
+        trace.arrays[where]
+        for target, trace in observed.traces.items()
+        if target not in verdict.blamed and where in trace.arrays
+    )
+
+
+def _right_when_wider(observed: Observed, verdict: Verdict, target: str, run: Run) -> bool | None:
+    """Does a target agree in a wider format? None if it has none."""
+    where = verdict.evidence.where
+    wider = widened_case(observed.case)
+    if wider is None:
+        return None
+    answers = [trace.arrays[where] for trace in run((wider,), target) if where in trace.arrays]
+    narrow = observed.traces[target].arrays[where].dtype
+    if not answers or answers[0].dtype.itemsize <= narrow.itemsize:
+        return None
+    truth = _believed_array(observed, verdict)
+    if "reference" in observed.traces:
+        for trace in run((wider,), "reference"):
+            truth = trace.arrays.get(where, truth)
+    found = difference(answers[0], truth)
+    return found is None or found.magnitude * _SCATTER < verdict.magnitude
 
 
 def _arrays(observed: Observed, verdict: Verdict) -> dict[str, Array]:

@@ -1,5 +1,6 @@
 """``hunt``: source -> trial -> traces -> verdicts -> findings -> store."""
 
+import os
 import signal
 import time
 from collections.abc import Iterator, Sequence
@@ -11,6 +12,7 @@ import msgspec
 
 from assay import __version__
 from assay.campaign.bridge import bridged
+from assay.campaign.confirm import SECONDS_EACH, confirmed_anew, unconfirmed
 from assay.campaign.coverage import Coverage, at_an_edge
 from assay.campaign.events import (
     CampaignFinished,
@@ -29,10 +31,11 @@ from assay.campaign.laboratory import Laboratory
 from assay.campaign.start import started
 from assay.campaign.state import State, key_of, load, save
 from assay.campaign.vocabulary import select
+from assay.campaign.witnesses import wanted
 from assay.errors import Interrupted, TargetError
 from assay.execute import InternalWorkerError
 from assay.ir import Array, Finding, Trace, Trial, Verdict, content_hash
-from assay.judge import HarnessError, Observed, oracles
+from assay.judge import HarnessError, Observed, nearly_equal, oracles
 from assay.ops import specs
 from assay.sources import Source, create, usual_techniques
 from assay.store import Campaign, Store, open_store
@@ -61,6 +64,8 @@ class HuntOptions(msgspec.Struct, frozen=True):
     cases: int | None = None
     budget_seconds: float | None = None
     resume: bool = False
+    #: Show disagreements to implementations that were not asked for, if too few were.
+    witnesses: bool = True
     store: str = "assay.db"
 
 
@@ -77,6 +82,7 @@ def hunt(options: HuntOptions, handlers: Sequence[Handler]) -> Summary:
     asked = tuple(target.name for target in options.targets)
     targets = options.targets + ((REFERENCE,) if REFERENCE.name not in asked else ())
     arms = tuple(target.name for target in targets)
+    witnesses = wanted(targets) if options.witnesses else ()
     vocabulary = select(options.ops, specs())
     sources = [create(name, options.seed, arms, vocabulary) for name in names]
     with open_store(options.store) as store:
@@ -88,18 +94,22 @@ def hunt(options: HuntOptions, handlers: Sequence[Handler]) -> Summary:
         }
         if options.ops:
             config["ops"] = list(options.ops)
+        if not options.witnesses:
+            config["witnesses"] = False
         if options.preset:
             config["preset"] = options.preset
         with (
             interruption(patience=0),  # until workers are up, there is nothing to finish
-            started(targets, emit) as (laboratory, versions),
+            started(targets, emit, witnesses) as (laboratory, versions),
             interruption(patience=1) as interrupted,
         ):
             campaign = _campaign(store, options, config, versions)
-            hunting = _Hunt(options, sources, store, campaign, laboratory, versions, emit)
+            hunting = _Hunt(options, sources, store, campaign, laboratory, emit)
             emit(hunting.announcement(names, laboratory.targets))
             hunting.run(began, interrupted)
-            summary = hunting.summary(began, bool(interrupted))
+        if not interrupted:
+            hunting.confirm((*targets, *witnesses), interrupted)
+        summary = hunting.summary(began, bool(interrupted))
     emit(CampaignFinished(summary))
     return summary
 
@@ -112,6 +122,12 @@ def _campaign(
         if found is not None:
             return found
     return store.start_campaign(options.seed, config, versions)
+
+
+def _cpu_with_children() -> float:
+    """CPU seconds of this process and of every worker that has ended."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 @contextmanager
@@ -147,7 +163,6 @@ class _Hunt:
         store: Store,
         campaign: Campaign,
         laboratory: Laboratory,
-        versions: dict[str, dict[str, str]],
         emit: Handler,
     ) -> None:
         self._options = options
@@ -155,7 +170,6 @@ class _Hunt:
         self._store = store
         self._campaign = campaign
         self._laboratory = laboratory
-        self._versions = versions
         self._emit = emit
         self._oracles = oracles(options.preset)
         self._state: State = load(campaign.statistics.get("state", {}))
@@ -168,6 +182,8 @@ class _Hunt:
         self._lost: set[str] = set()
         self._cpu_before = self._state.cpu_total
         self._host_cpu = time.process_time()
+        self._startup_seconds = 0.0
+        self._confirmation_cpu = 0.0
 
     def announcement(self, names: Sequence[str], targets: tuple[str, ...]) -> CampaignStarted:
         """The first event."""
@@ -185,6 +201,7 @@ class _Hunt:
     def run(self, began: float, interrupted: Sequence[int]) -> None:
         """Keep the window full, judge in the order of indices, stop when told."""
         asked = self._next
+        self._startup_seconds = time.monotonic() - began
         while not interrupted and not self._spent(began):
             while len(self._waiting) < _WINDOW and self._more(asked):
                 self._ask(asked)
@@ -197,6 +214,27 @@ class _Hunt:
         if not interrupted:
             self._store.finish_campaign(self._campaign.id, self._statistics(), self._elapsed(began))
 
+    def confirm(self, targets: Sequence[Target], interrupted: list[int]) -> None:
+        """Show every new bug to processes that have not hunted; what they do not show is flaky."""
+        bugs = unconfirmed(self._findings.values(), targets)
+        if not bugs:
+            return
+        self._emit(Notice(f"running {len(bugs)} new bugs once more, in new processes"))
+        before = _cpu_with_children()
+        try:
+            with interruption(patience=0):
+                for finding in confirmed_anew(bugs, targets):
+                    self._store.revise(finding)
+                    self._findings[finding.fingerprint] = finding
+        except Interrupted:
+            interrupted.append(signal.SIGINT)
+        except (TargetError, HarnessError, InternalWorkerError) as error:
+            line = str(error).splitlines()[0]
+            self._emit(Notice(f"not all bugs were run in new processes: {line}"))
+        spent = _cpu_with_children() - before
+        self._state.cpu_explain += spent
+        self._confirmation_cpu = spent
+
     def _more(self, index: int) -> bool:
         return self._options.cases is None or index < self._options.cases
 
@@ -205,7 +243,12 @@ class _Hunt:
 
     def _spent(self, began: float) -> bool:
         budget = self._options.budget_seconds
-        return budget is not None and self._elapsed(began) >= budget
+        if budget is None:
+            return False
+        # The last confirmation starts every target again, and belongs to the budget too.
+        bugs = sum(finding.category == "bug" for finding in self._findings.values())
+        last = self._startup_seconds + bugs * SECONDS_EACH
+        return self._elapsed(began) >= budget - min(last, budget / 4)
 
     def _share(self, index: int) -> tuple[Source, int]:
         """The source of a trial, and the trial's index among those of the source."""
@@ -341,9 +384,12 @@ class _Hunt:
             trial,
             self._campaign.id,
             self._options.seed,
-            self._versions,
+            self._laboratory.versions,
             observed,
         )
+        if finding.fingerprint not in self._findings:
+            # Of any campaign: one defect has one id in a store.
+            finding = nearly_equal(finding, self._store.findings(op=finding.op)) or finding
         self._state.learn(key, finding)
         self._suppressions(finding)
         kept = self._findings.setdefault(finding.fingerprint, finding)
@@ -372,6 +418,7 @@ class _Hunt:
     def _cpu_total(self) -> float:
         """Everything this campaign cost, earlier runs of it included."""
         workers = self._laboratory.startup_cpu_seconds() + self._laboratory.cpu_seconds
+        workers += self._confirmation_cpu
         return self._cpu_before + time.process_time() - self._host_cpu + workers
 
     def _progress(self, trial: Trial, observed: Observed) -> TrialFinished:

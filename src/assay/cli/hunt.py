@@ -44,6 +44,7 @@ class Request(msgspec.Struct, frozen=True):
     seed: int | None = None
     resume: bool = False
     ops: tuple[str, ...] = ()
+    witnesses: bool = True
     preset: str = ""
 
 
@@ -83,6 +84,12 @@ def hunt(
             help="Continue the hunt with this --seed; without one, the newest that is unfinished.",
         ),
     ] = False,
+    witnesses: Annotated[
+        bool,
+        typer.Option(
+            help="Show disagreements to other implementations too, if --targets names only one."
+        ),
+    ] = True,
     preset: Annotated[
         str | None, typer.Option(metavar="NAME", help="Settings of a published method: muffin.")
     ] = None,
@@ -118,6 +125,7 @@ def hunt(
 
     settings = load(config)
     request = requested(settings, technique, targets, budget, cases, seed, resume, ops)
+    request = msgspec.structs.replace(request, witnesses=witnesses)
     request = with_variant(request, preset, unit)
     url = store_url(store, settings)
 
@@ -266,6 +274,7 @@ def hunt_options(request: Request, settings: "Config", url: str) -> "tuple[HuntO
         techniques=request.techniques,
         targets=resolve(request.targets or DEFAULT_TARGETS, known),
         ops=request.ops,
+        witnesses=request.witnesses,
         preset=request.preset,
         seed=seed,
         cases=request.cases,
@@ -293,6 +302,7 @@ def newest_unfinished(request: Request, url: str) -> tuple[Request, str]:
         techniques=request.techniques or tuple(saved.get("techniques", ())),
         targets=request.targets or tuple(saved.get("targets", ())),
         ops=request.ops or tuple(saved.get("ops", ())),
+        witnesses=request.witnesses and bool(saved.get("witnesses", True)),
         preset=request.preset or saved.get("preset", ""),
         cases=request.cases if limited else limits.get("cases"),
         budget_seconds=request.budget_seconds if limited else limits.get("budget_seconds"),

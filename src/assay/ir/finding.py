@@ -53,6 +53,8 @@ class Evidence(msgspec.Struct, frozen=True):
     stack: str = ""
     confirmations: int = 0
     attempts: int = 0
+    #: The last attempt was made in processes that had not hunted.
+    anew: bool = False
     #: No implementation agrees with Assay's own reference.
     reference_alone: bool = False
     extra: dict[str, Any] = {}

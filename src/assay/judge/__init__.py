@@ -1,11 +1,18 @@
 """Oracles, votes and verdicts."""
 
 from assay.judge._base import HarnessError, Observed, Oracle, Votes, same_disagreement
+from assay.judge.compare import difference
 from assay.judge.failures import CrashOracle, ErrorOracle, ValidationOracle
-from assay.judge.identity import fingerprint
+from assay.judge.identity import fingerprint, nearly_equal
 from assay.judge.numeric import NondeterminismOracle, NumericOracle
 from assay.judge.round_trip import RoundTripOracle
-from assay.judge.rounding import gradient_noise, moderated_case, perturbed_cases, sensitivity
+from assay.judge.rounding import (
+    gradient_noise,
+    moderated_case,
+    perturbed_cases,
+    sensitivity,
+    widened_case,
+)
 from assay.judge.support import support
 from assay.judge.threshold import ThresholdOracle
 
@@ -43,13 +50,16 @@ __all__ = [
     "Observed",
     "Oracle",
     "Votes",
+    "difference",
     "fingerprint",
     "gradient_noise",
     "moderated_case",
+    "nearly_equal",
     "oracle",
     "oracles",
     "perturbed_cases",
     "same_disagreement",
     "sensitivity",
     "support",
+    "widened_case",
 ]

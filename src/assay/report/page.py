@@ -155,6 +155,8 @@ def _intent(finding: Finding) -> str:
 def _confirmed(finding: Finding) -> str:
     evidence = finding.evidence
     text = f"{evidence.confirmations} of {evidence.attempts} times" if evidence.attempts else ""
+    if evidence.anew:
+        text += ", the last in new processes"
     if finding.flaky:
         text += " · flaky" if text else "flaky"
     return text

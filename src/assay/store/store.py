@@ -174,6 +174,19 @@ class Store:
 
     # Findings
 
+    def revise(self, finding: Finding) -> None:
+        """Replace what is stored of a finding; its fingerprint, id and occurrences stay."""
+        with self._writing() as connection:
+            self._find(connection, finding.id)  # clear error if it is not here
+            connection.execute(
+                update(findings)
+                .where(findings.c.id == finding.id)
+                .values(
+                    category=finding.category,
+                    record=to_json(msgspec.structs.replace(finding, count=1)),
+                )
+            )
+
     def findings(
         self,
         campaign_id: str | None = None,
