@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from assay import __version__
-from assay.campaign.bridge import bridged
+from assay.campaign.bridge import before, behind
 from assay.campaign.confirm import SECONDS_EACH, confirmed_anew, unconfirmed
 from assay.campaign.coverage import Coverage, at_an_edge
 from assay.campaign.events import (
@@ -308,7 +308,7 @@ class _Hunt:
         verdicts = self._verdicts(observed)
         self._state.cpu_judge += time.process_time() - before
         disputes = [(observed, verdict) for verdict in verdicts]
-        disputes += self._behind(observed, verdicts)
+        disputes += self._around(observed, verdicts)
         recorded = [
             found for seen, verdict in disputes if (found := self._finding(seen, verdict, trial))
         ]
@@ -323,25 +323,30 @@ class _Hunt:
             self._emit(FindingRecorded(finding, new))
         self._emit(self._progress(trial, observed))
 
-    def _behind(
+    def _around(
         self, observed: Observed, verdicts: Sequence[Verdict]
     ) -> list[tuple[Observed, Verdict]]:
-        """What shows in a model when the nodes already disputed are bridged."""
+        """What shows in a model before and behind the nodes that are disputed."""
         disputes: list[tuple[Observed, Verdict]] = []
-        for _ in range(_BRIDGES):
-            trial = bridged(observed, verdicts)
-            if trial is None:
+        for bridge in range(_BRIDGES):
+            trials = [behind(observed, verdicts)]
+            if not bridge:
+                trials.insert(0, before(observed, verdicts))
+            for trial in trials:
+                if trial is None:
+                    continue
+                began = self._laboratory.cpu_seconds, time.process_time()
+                try:
+                    observed = self._laboratory.observe(trial, explaining=False)
+                except InternalWorkerError as error:
+                    self._excuse(trial, error)
+                    return disputes
+                self._state.cpu_execute += self._laboratory.cpu_seconds - began[0]
+                verdicts = self._verdicts(observed)
+                self._state.cpu_judge += time.process_time() - began[1]
+                disputes += [(observed, verdict) for verdict in verdicts]
+            if trials[-1] is None:
                 break
-            before = self._laboratory.cpu_seconds, time.process_time()
-            try:
-                observed = self._laboratory.observe(trial, explaining=False)
-            except InternalWorkerError as error:
-                self._excuse(trial, error)
-                break
-            self._state.cpu_execute += self._laboratory.cpu_seconds - before[0]
-            verdicts = self._verdicts(observed)
-            self._state.cpu_judge += time.process_time() - before[1]
-            disputes += [(observed, verdict) for verdict in verdicts]
         return disputes
 
     def _verdicts(self, observed: Observed) -> list[Verdict]:
