@@ -458,6 +458,7 @@ class _Hunt:
             targets=self._laboratory.targets,
             coverage={
                 "ops": self._coverage.ops_covered / max(1, self._coverage.ops_total),
+                "parameters": self._coverage.parameters,
                 "classes": self._coverage.covered / max(1, self._coverage.total),
                 "valid": state.valid / max(1, state.valid_intended),
                 "edges": state.at_an_edge / max(1, self._next),

@@ -34,6 +34,8 @@ EPOCH = 1000
 _REPEAT_EVERY = 8
 _TRAINING_CHANCE = 0.35
 _ATTEMPTS = 20
+#: Trials that are kept: more than a campaign has under way at once.
+_KEPT = 128
 #: Random when training.
 _NOISE = ("Dropout", "GaussianNoise")
 
@@ -64,6 +66,7 @@ class Synthesize:
                 f"none of the ops named can stand inside a model, which {name} needs. "
                 "Name layers, or leave --ops out."
             )
+        self._universe = frozenset().union(*map(parameter_classes, self._roles.all()))
         self._memory = Memory()
         self._epoch = -1
         self._recent: dict[int, Trial] = {}
@@ -78,7 +81,7 @@ class Synthesize:
                 last = epoch * EPOCH - 1
             for position in range(last + 1, epoch * EPOCH + place + 1):
                 self._recent[position] = self._trial(position)
-                self._recent.pop(position - 2 * _WINDOW, None)
+                self._recent.pop(position - _KEPT, None)
         return self._recent[index]
 
     def tell(self, index: int, traces: Sequence[Trace], verdicts: Sequence[Verdict]) -> None:
@@ -86,7 +89,7 @@ class Synthesize:
 
     def universe(self) -> frozenset[Triple]:
         """The parameter classes of every op that has a role in models."""
-        return frozenset().union(*map(parameter_classes, self._roles.all()))
+        return self._universe
 
     def _trial(self, index: int) -> Trial:
         for attempt in range(_ATTEMPTS):
@@ -140,14 +143,8 @@ class Synthesize:
             training=not noisy and draw.chance(_TRAINING_CHANCE),
             stage="gradient",
         )
-        known = self.universe_cached()
+        known = self._universe
         return validate_case(case), tuple(triple for triple in model.classes if triple in known)
-
-    def universe_cached(self) -> frozenset[Triple]:
-        """The universe, computed once."""
-        if not hasattr(self, "_universe"):
-            self._universe = self.universe()
-        return self._universe
 
     def _first(self, grower: Grower, batch: int) -> Flow:
         """The first vertex: a layer on the data, or one that reads whole numbers."""
@@ -161,10 +158,6 @@ class Synthesize:
             spec = self._memory.choose(draw, self._roles.several, "input", len(shape))
             return grower.layer(spec, [data])
         return grower.vertex([data], False)
-
-
-#: Trials the campaign may have under way at once; see ``assay.campaign.hunt``.
-_WINDOW = 64
 
 
 @source(NAME)

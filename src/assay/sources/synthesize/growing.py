@@ -36,7 +36,7 @@ class Style(msgspec.Struct, frozen=True):
     #: Chance that a model starts with a layer for whole numbers.
     whole_numbers: float = 0.12
     weights: tuple[float, float] = (-0.4, 0.4)
-    #: Layers of each model; 0 for as many as its skeleton has.
+    #: One layer instead of a skeleton; what else it reads are inputs of their own.
     unit: bool = False
 
 
