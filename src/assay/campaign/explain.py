@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 import numpy as np
 
-from assay.ir import Array, Case, Category, Finding, LossOp, Trace, Trial, Verdict
+from assay.ir import Array, Case, Category, Finding, LossOp, Trace, Trial, Verdict, believed
 from assay.judge import (
     Observed,
     difference,
@@ -54,6 +54,7 @@ def explain(observed: Observed, verdict: Verdict, observe: Observe, run: Run) ->
     """Isolate, confirm and categorise, in a bounded number of runs."""
     observed, verdict, own = _isolated(observed, verdict, observe)
     observed, verdict = _descended(observed, verdict, observe)
+    observed, verdict = _clearer(observed, verdict, observe)
     observed, verdict, confirmations = _confirmed(observed, verdict, observe)
     category, reason, recognised = _category(observed, verdict, observe, run, confirmations)
     if category in ("bug", "convention") and not own and not _fused(observed, verdict):
@@ -143,6 +144,16 @@ def _descended(observed: Observed, verdict: Verdict, observe: Observe) -> tuple[
     if again is None or again.blamed != verdict.blamed:
         return observed, verdict
     return seen, again
+
+
+def _clearer(observed: Observed, verdict: Verdict, observe: Observe) -> tuple[Observed, Verdict]:
+    """The same with moderate numbers, if only those tell who is wrong."""
+    moderate = moderated_case(observed.case)
+    if moderate is None or verdict.blamed or verdict.kind not in ("nan", "inconsistency"):
+        return observed, verdict
+    seen = observe(msgspec.structs.replace(observed.trial, cases=(moderate,)))
+    again = _similar(verdict, seen)
+    return (seen, again) if again is not None and again.blamed else (observed, verdict)
 
 
 def _confirmed(
@@ -279,12 +290,12 @@ def _by_nudging(observed: Observed, verdict: Verdict, run: Run) -> tuple[Categor
         return "rounding", "products of the inputs and the upstream gradient round as much"
     if verdict.stage == "gradient" and not verdict.blamed:
         return "convention", "nobody agrees on the derivative: taken for a kink or a tie"
-    believed = [
+    holders = [
         target
         for target, trace in observed.traces.items()
-        if target not in verdict.blamed and array in trace.arrays
+        if target in believed(verdict) and array in trace.arrays
     ]
-    for target in sorted(believed, key=lambda name: name == "reference"):
+    for target in sorted(holders, key=lambda name: name == "reference"):
         base = observed.traces[target].arrays[array]
         moved = _nudged(observed, target, array, run)
         if not moved:
@@ -347,7 +358,7 @@ def _believed_array(observed: Observed, verdict: Verdict) -> Array:
     return next(
         trace.arrays[where]
         for target, trace in observed.traces.items()
-        if target not in verdict.blamed and where in trace.arrays
+        if target in believed(verdict) and where in trace.arrays
     )
 
 

@@ -36,6 +36,7 @@ from assay.errors import Interrupted, TargetError
 from assay.execute import InternalWorkerError
 from assay.ir import Array, Finding, Trace, Trial, Verdict, content_hash
 from assay.judge import HarnessError, Observed, nearly_equal, oracles
+from assay.judge.conventions import recognise_convention
 from assay.ops import specs
 from assay.sources import Source, create, usual_techniques
 from assay.store import Campaign, Store, open_store
@@ -369,7 +370,8 @@ class _Hunt:
         self, observed: Observed, verdict: Verdict, trial: Trial
     ) -> tuple[Finding, dict[str, Array]] | None:
         """The finding a verdict amounts to; explained only if it may be news."""
-        key = key_of(verdict)
+        convention = recognise_convention(verdict, observed)
+        key = key_of(verdict, convention.id if convention is not None else "")
         if not self._state.needs_explaining(key):
             known = self._findings[self._state.known[key].fingerprint]
             self._suppressions(known)

@@ -23,6 +23,7 @@ from assay.ir.finding import (
     Observation,
     Stage,
     Verdict,
+    believed,
 )
 from assay.ir.graph import (
     Argument,
@@ -102,6 +103,7 @@ __all__ = [
     "Verdict",
     "Walk",
     "Wave",
+    "believed",
     "content_hash",
     "derive",
     "from_json",

@@ -57,6 +57,8 @@ class Evidence(msgspec.Struct, frozen=True):
     anew: bool = False
     #: No implementation agrees with Assay's own reference.
     reference_alone: bool = False
+    #: The targets whose answer is taken for the right one; not all others deviate alike.
+    believed: tuple[str, ...] = ()
     extra: dict[str, Any] = {}
 
 
@@ -114,3 +116,9 @@ class Finding(msgspec.Struct, frozen=True):
     reproducer: str | None = None
     #: How the trial ran each arm again, for ``equivalence`` (see ``Trial``).
     round_trip: Literal["", "config", "save"] = ""
+
+
+def believed(item: Verdict | Finding) -> tuple[str, ...]:
+    """The targets whose answer is taken for the right one: all that are not blamed, by default."""
+    others = tuple(target for target in item.targets if target not in item.blamed)
+    return item.evidence.believed or others

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from assay.ir import Array, Dot, Evidence, Kind, Node, Observation, Stage, Trace, Verdict
+from assay.ir import Array, Category, Dot, Evidence, Kind, Node, Observation, Stage, Trace, Verdict
 from assay.judge._base import REFERENCE, HarnessError, JudgedAgain, Observed
 from assay.judge.compare import Difference, difference
 from assay.judge.failures import finished
 from assay.judge.order import Place, close, places
-from assay.judge.voting import camps_of, vote
+from assay.judge.voting import Ballot, camps_of, vote
 
 
 def _check_same_question(traces: dict[str, Trace], part: int) -> None:
@@ -117,7 +117,11 @@ class NumericOracle(JudgedAgain):
         return close(first, second)
 
     def judge(self, observed: Observed) -> list[Verdict]:
-        """One verdict per node at most, where arms that were asked the same differ."""
+        """Verdicts on a node, where arms that were asked the same differ, at one place only.
+
+        Those who give the same wrong answer share a verdict; each other wrong answer
+        is a fault of its own.
+        """
         if observed.trial.intent != "valid":
             return []
         # What an arm computed before it raised counts too.
@@ -145,9 +149,9 @@ class NumericOracle(JudgedAgain):
                 for target in place.targets
                 if array in traces[target].arrays
             ]
-            verdict = self._compare(observed, place, holders, _undecided(traces, array))
-            if verdict is not None:
-                verdicts.append(verdict)
+            found = self._compare(observed, place, holders, _undecided(traces, array))
+            if found:
+                verdicts += found
                 blamed.update(node.id for node in place.suspects)
         return verdicts
 
@@ -157,8 +161,7 @@ class NumericOracle(JudgedAgain):
         place: Place,
         holders: Sequence[tuple[str, Array]],
         undecided: Array | None,
-    ) -> Verdict | None:
-        node, array = place.suspects[0], place.array
+    ) -> list[Verdict]:
         if undecided is not None:
             # Where the reference claims something it has a vote; elsewhere none.
             claimed = [
@@ -166,46 +169,59 @@ class NumericOracle(JudgedAgain):
                 for target, value in holders
                 if value.shape == undecided.shape
             ]
-            verdict = self._compare(observed, place, claimed, None)
-            if verdict is not None:
-                return verdict
+            verdicts = self._compare(observed, place, claimed, None)
+            if verdicts:
+                return verdicts
             holders = [(target, value) for target, value in holders if target != REFERENCE]
         if len(holders) < 2:
-            return None
-        holders = _in_one_precision(holders)
-        camps = camps_of(holders, lambda a, b: self.differ(a, b) is None)
+            return []
+        values = dict(_in_one_precision(holders))
+        camps = camps_of(list(values.items()), lambda a, b: self.differ(a, b) is None)
         if len(camps) == 1:
-            return None
-        ballot = vote(camps, node.op, observed.votes)
-        values = dict(holders)
-        believed, doubted = ballot.camps[0][0], ballot.camps[1][0]
-        found = self.differ(values[believed], values[doubted])
+            return []
+        ballot = vote(camps, place.suspects[0].op, observed.votes)
+        doubted = ballot.camps[1:] if ballot.blamed else ballot.camps[1:2]
+        found = [self._verdict(observed, place, values, ballot, camp) for camp in doubted]
+        return [verdict for verdict in found if verdict is not None]
+
+    def _verdict(
+        self,
+        observed: Observed,
+        place: Place,
+        values: Mapping[str, Array],
+        ballot: Ballot,
+        doubted: tuple[str, ...],
+    ) -> Verdict | None:
+        node, array = place.suspects[0], place.array
+        right, wrong = values[ballot.camps[0][0]], values[doubted[0]]
+        found = self.differ(right, wrong)
         if found is None:  # camps compare with their first member only
             return None
         # Where nobody agrees with the reference, it is presumed wrong.
-        category = "convention" if ballot.reference_alone else "bug"
+        category: Category = "convention" if ballot.reference_alone else "bug"
         return Verdict(
             oracle=self.name,
             kind=_kind(found),
             stage=_stage(array),
-            category=category,  # type: ignore[arg-type]  # a literal either way
+            category=category,
             op=node.op,
             node=node.id,
             params=node.params,
             targets=tuple(values),
-            blamed=ballot.blamed,
+            blamed=tuple(sorted(set(doubted) & set(ballot.blamed))),
             magnitude=found.magnitude,
             evidence=Evidence(
                 observations=tuple(
-                    _observation(observed, node.op, target, value, found, values[believed])
-                    for target, value in holders
+                    _observation(observed, node.op, target, value, found, right)
+                    for target, value in values.items()
                 ),
                 reason=ballot.reason,
                 where=array,
                 position=found.position,
                 tolerance=found.tolerance,
-                message=_shape_message(values[doubted], values[believed], found) or _several(place),
+                message=_shape_message(wrong, right, found) or _several(place),
                 reference_alone=ballot.reference_alone,
+                believed=ballot.camps[0] if ballot.blamed else (),
             ),
         )
 
