@@ -56,6 +56,23 @@ def explain(observed: Observed, verdict: Verdict, observe: Observe, run: Run) ->
     observed, verdict = _descended(observed, verdict, observe)
     observed, verdict = _clearer(observed, verdict, observe)
     observed, verdict, confirmations = _confirmed(observed, verdict, observe)
+    verdict = categorised(observed, verdict, observe, run, confirmations, own)
+    flaky = confirmations < verdict.evidence.attempts
+    return Explained(verdict, observed.case, flaky, arrays_of(observed, verdict))
+
+
+def categorised(
+    observed: Observed,
+    verdict: Verdict,
+    observe: Observe,
+    run: Run,
+    confirmations: int = ATTEMPTS,
+    own: bool = True,
+) -> Verdict:
+    """The verdict with its category, the reason for it, and whom that blames.
+
+    ``own`` is False where the node alone does not show it.
+    """
     category, reason, recognised = _category(observed, verdict, observe, run, confirmations)
     if category in ("bug", "convention") and not own and not _fused(observed, verdict):
         category, reason = "flaky", "the node alone, on the same inputs, shows no difference"
@@ -74,11 +91,9 @@ def explain(observed: Observed, verdict: Verdict, observe: Observe, run: Run) ->
         confirmations=confirmations,
         attempts=_attempts(verdict),
     )
-    verdict = msgspec.structs.replace(
+    return msgspec.structs.replace(
         verdict, category=category, blamed=blamed, evidence=evidence, recognised=recognised
     )
-    flaky = confirmations < verdict.evidence.attempts
-    return Explained(verdict, observed.case, flaky, _arrays(observed, verdict))
 
 
 def _fused(observed: Observed, verdict: Verdict) -> bool:
@@ -380,7 +395,7 @@ def _right_when_wider(observed: Observed, verdict: Verdict, target: str, run: Ru
     return found is None or found.magnitude * _SCATTER < verdict.magnitude
 
 
-def _arrays(observed: Observed, verdict: Verdict) -> dict[str, Array]:
+def arrays_of(observed: Observed, verdict: Verdict) -> dict[str, Array]:
     """The inputs, and what each arm gave where they differ."""
     arrays = {f"input:{name}": array for name, array in observed.case.input_arrays().items()}
     for target, trace in observed.traces.items():

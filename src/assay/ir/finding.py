@@ -81,6 +81,22 @@ class Verdict(msgspec.Struct, frozen=True):
     recognised: str = ""
 
 
+class Reduction(msgspec.Struct, frozen=True):
+    """How the case of a finding became small.
+
+    ``calls`` is how often an oracle was asked, ``steps`` how many simplifications it
+    confirmed, ``exhausted`` whether the budget ended it. ``irrelevant`` are parameters
+    with which the finding shows whatever their value; ``together``: the responsible
+    parameters matter only in combination.
+    """
+
+    calls: int
+    steps: int
+    exhausted: bool = False
+    irrelevant: tuple[str, ...] = ()
+    together: bool = False
+
+
 class Finding(msgspec.Struct, frozen=True):
     """A verdict that was confirmed, localized, reduced, categorised and fingerprinted.
 
@@ -116,6 +132,8 @@ class Finding(msgspec.Struct, frozen=True):
     reproducer: str | None = None
     #: How the trial ran each arm again, for ``equivalence`` (see ``Trial``).
     round_trip: Literal["", "config", "save"] = ""
+    #: None until the case was reduced.
+    reduction: Reduction | None = None
 
 
 def believed(item: Verdict | Finding) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from assay.ir import Array, Category, Dot, Evidence, Kind, Node, Observation, St
 from assay.judge._base import REFERENCE, HarnessError, JudgedAgain, Observed
 from assay.judge.compare import Difference, difference
 from assay.judge.failures import finished
+from assay.judge.identity import headline
 from assay.judge.order import Place, close, places
 from assay.judge.voting import Ballot, camps_of, vote
 
@@ -83,6 +84,10 @@ class NondeterminismOracle(JudgedAgain):
                 tolerance=found.tolerance,
             ),
         )
+
+
+#: What an arm gives whose gradient is cut: the worker compares it as zeros.
+NO_GRADIENT = "no gradient (None)"
 
 
 def _element(array: Array, position: tuple[int, ...]) -> float:
@@ -211,15 +216,23 @@ class NumericOracle(JudgedAgain):
             blamed=tuple(sorted(set(doubted) & set(ballot.blamed))),
             magnitude=found.magnitude,
             evidence=Evidence(
-                observations=tuple(
-                    _observation(observed, node.op, target, value, found, right)
-                    for target, value in values.items()
+                observations=(
+                    *(
+                        _observation(observed, place, target, value, found, right)
+                        for target, value in values.items()
+                    ),
+                    *_without_answer(observed, node.op, values),
                 ),
                 reason=ballot.reason,
                 where=array,
                 position=found.position,
                 tolerance=found.tolerance,
-                message=_shape_message(wrong, right, found) or _several(place),
+                message=_shape_message(
+                    _described(observed, place, doubted[0], wrong),
+                    _described(observed, place, ballot.camps[0][0], right),
+                    found,
+                )
+                or _several(place),
                 reference_alone=ballot.reference_alone,
                 believed=ballot.camps[0] if ballot.blamed else (),
             ),
@@ -241,10 +254,34 @@ def _in_one_precision(holders: Sequence[tuple[str, Array]]) -> list[tuple[str, A
         ]
 
 
-def _shape_message(doubted: Array, believed: Array, found: Difference) -> str:
-    if found.what != "shape":
-        return ""
-    return f"shape {list(doubted.shape)} where others have {list(believed.shape)}"
+def _shape_message(doubted: str, believed: str, found: Difference) -> str:
+    others = believed.removeprefix("shape ")
+    return f"{doubted} where others have {others}" if found.what == "shape" else ""
+
+
+def _described(observed: Observed, place: Place, target: str, value: Array) -> str:
+    """The shape of an answer; of several arrays how many there are, since one may be stacked."""
+    node = place.suspects[0].id
+    names = (f"output:{node}", f"output:{node}:")
+    counts = {
+        name: sum(array == names[0] or array.startswith(names[1]) for array in trace.arrays)
+        for name, trace in observed.traces.items()
+    }
+    if not place.array.startswith("output:") or len(set(counts.values()) - {0}) < 2:
+        return f"shape {list(value.shape)}"
+    shape = f"of shape {list(value.shape)}"
+    return f"one array {shape}" if counts[target] == 1 else f"a tuple of arrays, the first {shape}"
+
+
+def _without_answer(observed: Observed, op: str, values: Mapping[str, Array]) -> list[Observation]:
+    """The arms that have nothing to compare, and why: nobody is left out without a word."""
+    missing = [target for target in observed.traces if target not in values]
+    found = []
+    for target in missing:
+        failure = observed.traces[target].failure
+        why = headline(failure) if failure else "was not asked, or has no opinion"
+        found.append(Observation(target, observed.votes(target, op), f"no answer: {why}"))
+    return found
 
 
 def _several(place: Place) -> str:
@@ -278,13 +315,15 @@ def _kind(found: Difference) -> Kind:
 
 
 def _observation(
-    observed: Observed, op: str, target: str, value: Array, found: Difference, believed: Array
+    observed: Observed, place: Place, target: str, value: Array, found: Difference, believed: Array
 ) -> Observation:
-    implementation = observed.votes(target, op)
+    implementation = observed.votes(target, place.suspects[0].op)
+    if f"absent:{place.array}" in observed.traces[target].arrays:
+        return Observation(target, implementation, NO_GRADIENT)
     # A third answer may have another shape than the two that were compared.
     within = len(found.position) == value.ndim and np.less(found.position, value.shape).all()
     if found.what == "shape" or not within:
-        return Observation(target, implementation, f"shape {list(value.shape)}")
+        return Observation(target, implementation, _described(observed, place, target, value))
     element = _element(value, found.position)
     summary = f"{element:.9g}"
     own = difference(believed, value)

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any, NamedTuple
 
-import msgspec
-
 from assay.ir import Case, Dot, Graph, Input, Node, Recipe, Uniform, derive
 from assay.ops import Domain, Draw
 from assay.ops.instance import Call, Triple
@@ -82,14 +80,7 @@ def assemble(calls: Sequence[Call], draw: Draw, seed: int) -> Assembled:
 
 def domain_of(call: Call, slot: int) -> Domain:
     """Where the numbers of a tensor of the call come from, given its parameters and shapes."""
-    tensor = call.spec.tensor(slot)
-    params = call.spec.complete(call.sound if call.suspect else call.params)
-    if tensor.domain_for is not None:
-        return tensor.domain_for(params, call.shapes)
-    if tensor.limits is None:
-        return tensor.domain
-    low, high = tensor.limits(params, call.shapes)
-    return msgspec.structs.replace(tensor.domain, low=low, high=high)
+    return call.spec.domain(slot, call.sound if call.suspect else call.params, call.shapes)
 
 
 def _recipe(

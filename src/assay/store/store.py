@@ -222,6 +222,20 @@ class Store:
             row = self._find(connection, finding_id)
         return artefacts.read(self._artefacts, row.id) if row.arrays else {}
 
+    def replace_finding(self, finding: Finding, arrays: Mapping[str, Array]) -> None:
+        """Keep a finding's new record and arrays in the place of the old ones.
+
+        The finding is the one with this fingerprint, which must be known; its id and
+        its occurrences stay.
+        """
+        with self._writing() as connection:
+            row = self._find(connection, finding.fingerprint)
+            if arrays:
+                artefacts.write(self._artefacts, row.id, arrays)
+            recording.update_finding(
+                connection, msgspec.structs.replace(finding, id=row.id), len(arrays)
+            )
+
     def occurrences(self, finding_id: str) -> tuple[Occurrence, ...]:
         """Every trial that showed a finding, by campaign and index."""
         with self._reading() as connection:
