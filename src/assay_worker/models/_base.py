@@ -7,6 +7,8 @@ A request ``{"do": "model", "action": …}`` is one of
 ``states``   ``inputs`` of few instances -> ``arrays``: every layer's output by tensor name
 ``alone``    ``arrays`` by tensor name, ``layers`` -> each of these layers alone on exactly
              these inputs: ``arrays`` by tensor name, ``failures`` by layer
+``layer``    ``layer`` -> what it is: ``op``, ``params``, ``weights`` and ``listed`` (does it take
+             a list of tensors?), or nothing where that cannot be said
 ``zoo``      ``name``, ``seed`` and ``path``: build that model and save it there
 
 A tensor is named as in traces: ``layer``, ``layer:1`` for further outputs; inputs of the
@@ -41,6 +43,10 @@ class Session(object):
     def alone(self, layer, arrays):
         """The outputs of one layer by tensor name, given the arrays that it reads."""
         raise NotImplementedError
+
+    def layer(self, layer):
+        """A layer as an op with parameters and weights, or {} where it is not that plain."""
+        return {}
 
 
 class Desk(object):
@@ -84,6 +90,10 @@ class Desk(object):
             except StageFailure as failure:
                 failures[layer] = describe_failure(failure)
         return {"arrays": arrays, "failures": failures}
+
+    def _layer(self, request):
+        with at("build", request["layer"]):
+            return {"layer": self._session.layer(request["layer"])}
 
     def _zoo(self, request):
         with at("build"):

@@ -93,7 +93,7 @@ def _exported(keras, model, mode, inputs):
             return _openvino(path)
         path = os.path.join(directory, "model.tflite")
         model.export(path, format="litert", verbose=False)
-        return _litert(path)
+        return _litert(path, [item.name for item in keras_plan.functional(model).inputs])
     finally:
         shutil.rmtree(directory, ignore_errors=True)
 
@@ -122,7 +122,7 @@ def _openvino(path):
     return run
 
 
-def _litert(path):
+def _litert(path, names):
     with open(path, "rb") as file:
         content = file.read()
     try:
@@ -132,17 +132,13 @@ def _litert(path):
     interpreter = Interpreter(model_content=content, num_threads=1)
 
     runner = interpreter.get_signature_runner()
-
-    def numbered(name):
-        """Keras numbers inputs and outputs: args_0, args_0_1, output_2."""
-        return [int(part) if part.isdigit() else 0 for part in name.split("_")[1:]]
-
-    names = sorted(runner.get_input_details(), key=numbered)
-    kinds = [runner.get_input_details()[name]["dtype"] for name in names]
+    details = runner.get_input_details()
+    # One input has a name of the exporter's own; several keep the model's, in another order.
+    names = list(details) if len(details) == 1 else names
 
     def run(arrays):
-        given = dict((n, a.astype(kind)) for n, a, kind in zip(names, arrays, kinds))
+        given = {n: a.astype(details[n]["dtype"]) for n, a in zip(names, arrays)}
         result = runner(**given)
-        return [np.array(result[name]) for name in sorted(result, key=numbered)]
+        return [np.array(result["output_%d" % place]) for place in range(len(result))]
 
     return run

@@ -18,10 +18,10 @@ class Step(object):
 
     def call(self, tensors):
         """The layer's output tensors, given the tensors it reads, by name."""
-        flat = dict(
-            (id(reference), tensors[name])
+        flat = {
+            id(reference): tensors[name]
             for reference, name in zip(self.node.input_tensors, self.inputs)
-        )
+        }
         positional, keywords = self.node.arguments.fill_in(flat)
         if getattr(self.operation, "_call_has_training_arg", False):
             keywords["training"] = False

@@ -10,6 +10,18 @@ from assay_worker.models._base import Session
 
 #: Stands before the name of a tensor for the mask that Keras carries with it.
 MASK = "mask of "
+#: Endings of parameters that do not change what a layer computes from given weights.
+_WITHOUT_MEANING = (
+    "name",
+    "dtype",
+    "trainable",
+    "seed",
+    "_initializer",
+    "_regularizer",
+    "_constraint",
+    "quantization_config",
+    "renorm",
+)
 
 
 def load(keras, request):
@@ -30,7 +42,7 @@ class KerasSession(Session):
         self.backend = adapter.backend
         self.model = model
         self.input_names, self.steps, self.output_names = keras_plan.plan(self.keras, model)
-        self.by_name = dict((step.name, step) for step in self.steps)
+        self.by_name = {step.name: step for step in self.steps}
 
     def describe(self):
         """See ``Session``."""
@@ -56,7 +68,7 @@ class KerasSession(Session):
                 for step in self.steps
             ],
             "weights": int(sum(weight.size for weight in weights)),
-            "digest": recipes.digest(dict((str(i), w) for i, w in enumerate(weights))),
+            "digest": recipes.digest({str(i): w for i, w in enumerate(weights)}),
         }
 
     @contextlib.contextmanager
@@ -112,7 +124,27 @@ class KerasSession(Session):
                     tensor._keras_mask = self.keras.ops.convert_to_tensor(arrays[MASK + name])
                 tensors[name] = tensor
             result = self.keras.tree.flatten(step.call(tensors))
-            return dict((name, self._numpy(t)) for name, t in zip(step.outputs, result))
+            return {name: self._numpy(t) for name, t in zip(step.outputs, result)}
+
+    def layer(self, layer):
+        """See ``Session``."""
+        step = self.by_name[layer]
+        arguments = step.node.arguments
+        positional = arguments.args
+        listed = len(positional) == 1 and isinstance(positional[0], (list, tuple))
+        if not hasattr(step.operation, "get_build_config") or len(positional) != 1:
+            return {}
+        if len(step.inputs) != (len(positional[0]) if listed else 1):
+            return {}
+        config = step.operation.get_config()
+        params = {k: v for k, v in config.items() if not k.endswith(_WITHOUT_MEANING)}
+        weights = [self._numpy(weight) for weight in step.operation.weights]
+        return {
+            "op": step.op,
+            "params": params,
+            "weights": [array for array in weights if array.dtype.kind == "f"],
+            "listed": listed,
+        }
 
     def _as_model_does(self, inputs):
         """Inputs converted to the dtypes and ranks of the model, by Keras' own rule."""

@@ -19,9 +19,7 @@ def onnxruntime_session(model, optimised):
 
     options = onnxruntime.SessionOptions()
     level = onnxruntime.GraphOptimizationLevel
-    options.graph_optimization_level = (
-        level.ORT_ENABLE_ALL if optimised else level.ORT_DISABLE_ALL
-    )
+    options.graph_optimization_level = level.ORT_ENABLE_ALL if optimised else level.ORT_DISABLE_ALL
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
     return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
@@ -61,9 +59,9 @@ def on_openvino(mode):
 
         def run(arrays):
             result = compiled(arrays)
-            return dict(
-                (name, np.array(result[port])) for port in compiled.outputs for name in port.names
-            )
+            return {
+                name: np.array(result[port]) for port in compiled.outputs for name in port.names
+            }
 
         return run
 
@@ -96,12 +94,12 @@ class OnnxSession(Session):
         self._make = make_runner
         self.model = onnx.load(path)
         graph = self.model.graph
-        stored = set(item.name for item in graph.initializer)
+        stored = {item.name for item in graph.initializer}
         self.inputs = [item for item in graph.input if item.name not in stored]
         self.outputs = [item.name for item in graph.output]
         self.names = node_names(graph)
         self._by_name = dict(zip(self.names, graph.node))
-        self._initializers = dict((item.name, item) for item in graph.initializer)
+        self._initializers = {item.name: item for item in graph.initializer}
         self._whole = None
         self._open = None
 
@@ -109,7 +107,7 @@ class OnnxSession(Session):
         """See ``Session``."""
         graph = self.model.graph
         produced = tensor_names(graph, self.names)
-        given = set(item.name for item in self.inputs) | set(produced)
+        given = {item.name for item in self.inputs} | set(produced)
         layers = []
         for name, node in zip(self.names, graph.node):
             domain = node.domain or "onnx"
@@ -187,14 +185,16 @@ class OnnxSession(Session):
         model.ir_version = self.model.ir_version
         model.functions.extend(self.model.functions)
         result = self._make(model.SerializeToString())(given)
-        return dict((produced[t], np.asarray(result[t])) for t in node.output if t)
+        return {produced[t]: np.asarray(result[t]) for t in node.output if t}
 
     def _named(self, inputs):
-        dtypes = [helper.tensor_dtype_to_np_dtype(i.type.tensor_type.elem_type) for i in self.inputs]
-        return dict(
-            (item.name, np.asarray(array).astype(dtype, copy=False))
+        dtypes = [
+            helper.tensor_dtype_to_np_dtype(i.type.tensor_type.elem_type) for i in self.inputs
+        ]
+        return {
+            item.name: np.asarray(array).astype(dtype, copy=False)
             for item, array, dtype in zip(self.inputs, inputs, dtypes)
-        )
+        }
 
 
 def _types(model):
@@ -220,7 +220,7 @@ def reads(node):
     for attribute in node.attribute:
         graphs = [attribute.g] if attribute.HasField("g") else list(attribute.graphs)
         for graph in graphs:
-            own = set(item.name for item in graph.input)
+            own = {item.name for item in graph.input}
             own.update(item.name for item in graph.initializer)
             for inner in graph.node:
                 names += [name for name in reads(inner) if name not in own]
@@ -231,7 +231,7 @@ def reads(node):
 
 def node_names(graph):
     """A name for each node: its own, or made of its op and place; each once."""
-    names, taken = [], set(item.name for item in graph.input)
+    names, taken = [], {item.name for item in graph.input}
     for place, node in enumerate(graph.node):
         name = (node.name or "%s_%d" % (node.op_type, place)).replace(":", "_")
         number, free = 1, name
@@ -255,9 +255,7 @@ def tensor_names(graph, names):
 
 def _value(item):
     kind = item.type.tensor_type
-    shape = [
-        dim.dim_value if dim.HasField("dim_value") else None for dim in kind.shape.dim
-    ]
+    shape = [dim.dim_value if dim.HasField("dim_value") else None for dim in kind.shape.dim]
     return {
         "name": item.name,
         "shape": shape,
