@@ -61,7 +61,7 @@ def check(request: Request, progress: Progress, inspect: Callable[[str], ModelFi
         models.load(file)
         _require_two(models)
         data = _data(request, file, models)
-        return _checked(request, models, data, progress)
+        return check_loaded(request, models, data, progress)
 
 
 def _require_two(models: Models) -> None:
@@ -87,7 +87,9 @@ class _Accuracy:
         self.instances = 0
 
 
-def _checked(request: Request, models: Models, data: Dataset, progress: Progress) -> Check:
+def check_loaded(request: Request, models: Models, data: Dataset, progress: Progress) -> Check:
+    """Check a model that is loaded already."""
+    models.forget()
     tallies: dict[tuple[str, str], Tally] = {}
     accuracies = {name: _Accuracy() for name in models.names}
     task: Task | None = None

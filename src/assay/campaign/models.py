@@ -58,6 +58,10 @@ class Models:
         """The model as the first target sees it."""
         return self.specs[self.names[0]]
 
+    def forget(self) -> None:
+        """Drop the states kept of earlier instances."""
+        self._states.clear()
+
     def hides_layers(self, target: str) -> bool:
         """Must the model be compiled again to see inside?"""
         return self._targets[target].hides_layers

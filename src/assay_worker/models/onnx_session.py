@@ -255,7 +255,8 @@ def tensor_names(graph, names):
 
 def _value(item):
     kind = item.type.tensor_type
-    shape = [dim.dim_value if dim.HasField("dim_value") else None for dim in kind.shape.dim]
+    # Exporters write 0 or -1 for a free axis, too.
+    shape = [dim.dim_value if dim.dim_value > 0 else None for dim in kind.shape.dim]
     return {
         "name": item.name,
         "shape": shape,

@@ -114,6 +114,7 @@ ARCHITECTURES = {
 
 def build(keras, name, seed, path):
     """Build the architecture with weights of that seed, and save it as a .keras file."""
+    keras.backend.clear_session()  # layers are named by count: the same in every process
     model = ARCHITECTURES[name](keras)
     for index, weight in enumerate(model.weights):
         weight.assign(_drawn(weight, seed, index))
@@ -141,7 +142,7 @@ def _drawn(weight, seed, index):
 
 
 def _calibrate(keras, model, seed):
-    """Statistics of every batch normalization, and the scale of the last dense layer."""
+    """Statistics of every batch normalization, and the scale of the logits."""
     layers = keras.layers
     session = KerasSession(_Plain(keras), model)
     inputs = []
@@ -152,7 +153,8 @@ def _calibrate(keras, model, seed):
         if "int" in str(tensor.dtype):
             recipe = {"kind": "integers", "seed": seeded, "low": 0, "high": 99}
         inputs.append(recipes.materialise(recipe, shape, str(tensor.dtype)))
-    last = [step for step in session.steps if isinstance(step.operation, layers.Dense)][-1]
+    kinds = (layers.Dense, layers.Conv2D)
+    last = [step for step in session.steps if isinstance(step.operation, kinds)][-1]
     with session.inference():
         tensors = dict(zip(session.input_names, map(keras.ops.convert_to_tensor, inputs)))
         for step in session.steps:
@@ -162,10 +164,12 @@ def _calibrate(keras, model, seed):
                 axes = tuple(range(x.ndim - 1))
                 operation.moving_mean.assign(x.mean(axes).astype("float32"))
                 operation.moving_variance.assign((x.var(axes) + 0.01).astype("float32"))
-            if step is last and operation.units > 1:
+            if step is last and operation.kernel.shape[-1] > 1:
                 x = keras.ops.convert_to_numpy(tensors[step.inputs[0]]).astype("float64")
                 kernel = keras.ops.convert_to_numpy(operation.kernel).astype("float64")
-                spread = float((x @ kernel).std(axis=-1).mean())
+                # Where it is a convolution, its window is one pixel.
+                logits = x @ kernel.reshape(kernel.shape[-2:])
+                spread = float(logits.std(axis=-1).mean())
                 factor = _LOGIT_SPREAD / spread if spread > 0 else 1.0
                 operation.kernel.assign((kernel * factor).astype("float32"))
             for name, tensor in zip(step.outputs, keras.tree.flatten(step.call(tensors))):
