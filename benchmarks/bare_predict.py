@@ -11,8 +11,8 @@ import time
 
 os.environ["KERAS_BACKEND"] = sys.argv[1]
 
-import keras  # noqa: E402  the backend is chosen before
-import numpy as np  # noqa: E402
+import keras
+import numpy as np
 
 model = keras.models.load_model(sys.argv[2], compile=False)
 images = np.load(sys.argv[3])

@@ -47,7 +47,7 @@ def test_rounding_passes_the_screen_and_more_does_not() -> None:
     assert not distances.measures(base, base * (1 + 1e-6)).exceeds.any()
     assert distances.measures(base, base * (1 + 1e-3)).exceeds.all()
     # A tiny element beside a large one may be off by what the large one rounds to.
-    assert not distances.measures(base, base + [[0, 1e-6, 0]]).exceeds.any()
+    assert not distances.measures(base, base + np.array([[0, 1e-6, 0]])).exceeds.any()
 
 
 def test_nan_equals_nan_and_nothing_else() -> None:

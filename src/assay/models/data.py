@@ -258,7 +258,7 @@ def _fits(path: str, column: _Column, item: TensorSpec, single: bool) -> None:
 def _cast(path: str, array: Array, item: TensorSpec) -> Array:
     if array.dtype.kind not in "fiub":
         raise DataError(f"{path}: expected numbers for {item.name}; received {array.dtype}.")
-    return np.ascontiguousarray(array.astype(item.dtype, copy=False))
+    return np.ascontiguousarray(array, dtype=item.dtype).reshape(array.shape)  # 0-d stays 0-d
 
 
 def _images(path: str, inputs: Sequence[TensorSpec]) -> Dataset:
