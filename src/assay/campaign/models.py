@@ -1,5 +1,6 @@
 """One model on several targets: loaded, run, opened layer by layer."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -22,6 +23,8 @@ from assay.ir.check import LayerSpec, ModelSpec
 from assay.models import ModelFile
 from assay.targets import REFERENCE, Target
 
+#: Lines of OpenVINO's messages that only say where in its source it was.
+_PLACE = re.compile(r"(Exception from|Check '|FrontEnd API failed)[^ ]*.*:(\d+:)?$")
 #: A large model may take minutes to compile; a batch of it too.
 LIMITS = Limits(run_seconds=900.0, memory_bytes=12 << 30)
 
@@ -213,8 +216,10 @@ def _result(name: str, answer: Answer) -> dict[str, Any] | Failed:
 
 
 def _first_line(text: str) -> str:
-    lines = text.strip().splitlines()
-    return lines[0][:300] if lines else "no reason was given"
+    """The first line that says something: some libraries begin with where they were."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    telling = [line for line in lines if not _PLACE.match(line)]
+    return (telling or lines or ["no reason was given"])[0][:300]
 
 
 def _case(layer: LayerSpec, plain: dict[str, Any], arrays: Mapping[str, Array]) -> Case:

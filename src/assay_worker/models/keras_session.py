@@ -1,6 +1,7 @@
 """A Keras model on one of Keras' backends: eager, layer by layer where asked."""
 
 import contextlib
+import inspect
 
 import numpy as np
 
@@ -20,7 +21,6 @@ _WITHOUT_MEANING = (
     "_regularizer",
     "_constraint",
     "quantization_config",
-    "renorm",
 )
 
 
@@ -137,7 +137,13 @@ class KerasSession(Session):
         if len(step.inputs) != (len(positional[0]) if listed else 1):
             return {}
         config = step.operation.get_config()
-        params = {k: v for k, v in config.items() if not k.endswith(_WITHOUT_MEANING)}
+        known = inspect.signature(type(step.operation).__init__).parameters
+        params = {}
+        for name, value in config.items():
+            # What is left at its default need not be said.
+            default = known[name].default if name in known else inspect.Parameter.empty
+            if not name.endswith(_WITHOUT_MEANING) and value != default:
+                params[name] = value
         weights = [self._numpy(weight) for weight in step.operation.weights]
         return {
             "op": step.op,

@@ -97,19 +97,25 @@ class OnnxSession(Session):
         stored = {item.name for item in graph.initializer}
         self.inputs = [item for item in graph.input if item.name not in stored]
         self.outputs = [item.name for item in graph.output]
-        self.names = node_names(graph)
-        self._by_name = dict(zip(self.names, graph.node))
+        # A constant is a weight by another name, not a layer.
+        self.nodes = [node for node in graph.node if node.op_type != "Constant"]
+        self.names = node_names(graph.input, self.nodes)
+        self._by_name = dict(zip(self.names, self.nodes))
+        self._produced = tensor_names(self.nodes, self.names)
         self._initializers = {item.name: item for item in graph.initializer}
+        for node in graph.node:
+            if node.op_type == "Constant":
+                self._initializers[node.output[0]] = _constant(node)
         self._whole = None
         self._open = None
 
     def describe(self):
         """See ``Session``."""
         graph = self.model.graph
-        produced = tensor_names(graph, self.names)
+        produced = self._produced
         given = {item.name for item in self.inputs} | set(produced)
         layers = []
-        for name, node in zip(self.names, graph.node):
+        for name, node in zip(self.names, self.nodes):
             domain = node.domain or "onnx"
             layers.append(
                 {
@@ -140,7 +146,7 @@ class OnnxSession(Session):
 
     def states(self, inputs):
         """See ``Session``."""
-        produced = tensor_names(self.model.graph, self.names)
+        produced = self._produced
         if self._open is None:
             opened = onnx.ModelProto()
             opened.CopyFrom(self.model)
@@ -161,7 +167,7 @@ class OnnxSession(Session):
     def alone(self, layer, arrays):
         """See ``Session``."""
         node = self._by_name[layer]
-        produced = tensor_names(self.model.graph, self.names)
+        produced = self._produced
         given, stored = {}, []
         for tensor in dict.fromkeys(reads(node)):
             if tensor in self._initializers:
@@ -197,6 +203,20 @@ class OnnxSession(Session):
         }
 
 
+def _constant(node):
+    """The tensor that a Constant node stands for, under the name of its output."""
+    value = helper.get_attribute_value(node.attribute[0])
+    if isinstance(value, TensorProto):
+        tensor = TensorProto()
+        tensor.CopyFrom(value)
+    else:
+        kind = node.attribute[0].name
+        dtype = "float32" if "float" in kind else "int64" if "int" in kind else object
+        tensor = numpy_helper.from_array(np.asarray(value, dtype=dtype))
+    tensor.name = node.output[0]
+    return tensor
+
+
 def _types(model):
     """Types of tensors by name, as far as ONNX can infer them; without shapes."""
     from onnx import shape_inference
@@ -229,10 +249,10 @@ def reads(node):
     return names
 
 
-def node_names(graph):
+def node_names(inputs, nodes):
     """A name for each node: its own, or made of its op and place; each once."""
-    names, taken = [], {item.name for item in graph.input}
-    for place, node in enumerate(graph.node):
+    names, taken = [], {item.name for item in inputs}
+    for place, node in enumerate(nodes):
         name = (node.name or "%s_%d" % (node.op_type, place)).replace(":", "_")
         number, free = 1, name
         while free in taken:
@@ -243,10 +263,10 @@ def node_names(graph):
     return names
 
 
-def tensor_names(graph, names):
+def tensor_names(nodes, names):
     """Our names (``layer``, ``layer:1``) by the file's names of tensors."""
     produced = {}
-    for name, node in zip(names, graph.node):
+    for name, node in zip(names, nodes):
         outputs = [tensor for tensor in node.output if tensor]
         for place, tensor in enumerate(outputs):
             produced[tensor] = name if place == 0 else "%s:%d" % (name, place)
