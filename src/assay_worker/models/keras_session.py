@@ -141,8 +141,9 @@ class KerasSession(Session):
         params = {}
         for name, value in config.items():
             # What is left at its default need not be said.
-            default = known[name].default if name in known else inspect.Parameter.empty
-            if not name.endswith(_WITHOUT_MEANING) and value != default:
+            default = known[name].default if name in known else None
+            idle = value == default or (name not in known and value is False)
+            if not name.endswith(_WITHOUT_MEANING) and not idle:
                 params[name] = value
         weights = [self._numpy(weight) for weight in step.operation.weights]
         return {
