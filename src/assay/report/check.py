@@ -141,7 +141,8 @@ def _story(check: Check, item: UniqueInconsistency) -> list[str]:
     elif suspect.alone > 0:
         others = ""
         if suspect.layers_before:
-            others = f"; the {plural(suspect.layers_before, 'layer')} before it by at most "
+            count = suspect.layers_before
+            others = f"; the {'layer' if count == 1 else f'{count} layers'} before it by at most "
             others += f"{_number(suspect.before)}"
         lines.append(
             f"{suspect.layer} ({short_name(suspect.op)}) introduces the deviation: alone, with "
