@@ -215,6 +215,9 @@ def _category(
     reason = verdict.evidence.reason
     if confirmations == 0:
         return "flaky", "it could not be reproduced", ""
+    silent = undocumented(observed.traces.get("reference"))
+    if verdict.kind == "error" and verdict.category == "bug" and silent:
+        return "unsupported", f"refused, and {silent}", ""
     if verdict.kind not in ("nan", "inconsistency"):
         return verdict.category, reason, verdict.recognised
     return _numeric_category(observed, verdict, observe, run)
