@@ -3,7 +3,7 @@
 import os
 import signal
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
@@ -32,12 +32,12 @@ from assay.campaign.start import started
 from assay.campaign.state import State, key_of, load, save
 from assay.campaign.vocabulary import select
 from assay.campaign.witnesses import wanted
-from assay.errors import Interrupted, TargetError
+from assay.errors import AssayError, Interrupted, TargetError
 from assay.execute import InternalWorkerError
 from assay.ir import Array, Finding, Trace, Trial, Verdict, content_hash
 from assay.judge import HarnessError, Observed, nearly_equal, oracles
 from assay.judge.conventions import recognise_convention
-from assay.ops import specs
+from assay.ops import OpSpec, specs
 from assay.sources import Source, create, usual_techniques
 from assay.store import Campaign, Store, open_store
 from assay.targets import REFERENCE, Target
@@ -79,13 +79,13 @@ def hunt(options: HuntOptions, handlers: Sequence[Handler]) -> Summary:
 
     began = time.monotonic()
     # Whatever the user can get wrong is found out before a worker starts.
-    names = options.techniques or usual_techniques()
     asked = tuple(target.name for target in options.targets)
     targets = options.targets + ((REFERENCE,) if REFERENCE.name not in asked else ())
     arms = tuple(target.name for target in targets)
     witnesses = wanted(targets) if options.witnesses else ()
     vocabulary = select(options.ops, specs())
-    sources = [create(name, options.seed, arms, vocabulary) for name in names]
+    sources = _sources(options, arms, vocabulary)
+    names = tuple(source.name for source in sources)
     with open_store(options.store) as store:
         config = {
             "seed": options.seed,
@@ -113,6 +113,24 @@ def hunt(options: HuntOptions, handlers: Sequence[Handler]) -> Summary:
         summary = hunting.summary(began, bool(interrupted))
     emit(CampaignFinished(summary))
     return summary
+
+
+def _sources(
+    options: HuntOptions, arms: tuple[str, ...], vocabulary: Mapping[str, OpSpec]
+) -> list[Source]:
+    """The sources asked for; of the usual ones those that can use the ops named."""
+    if options.techniques:
+        return [create(name, options.seed, arms, vocabulary) for name in options.techniques]
+    found: list[Source] = []
+    refused: list[AssayError] = []
+    for name in usual_techniques():
+        try:
+            found.append(create(name, options.seed, arms, vocabulary))
+        except AssayError as error:
+            refused.append(error)
+    if not found:
+        raise refused[0]
+    return found
 
 
 def _campaign(

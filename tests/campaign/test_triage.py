@@ -1,0 +1,71 @@
+"""Groups of one cause, and baselines."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from assay.campaign import baseline
+from assay.campaign.groups import grouped
+from assay.errors import AssayError
+from assay.ir import Finding
+from tests.factories import make_finding
+
+
+def finding(name: str, message: str = "", **changes: object) -> Finding:
+    found = make_finding(name, **changes)
+    evidence = msgspec.structs.replace(found.evidence, message=message)
+    return msgspec.structs.replace(found, evidence=evidence)
+
+
+def test_one_message_on_several_ops_is_one_cause() -> None:
+    first = finding("a", "ValueError: axis 3 of [2, 2]", kind="error", op="keras.ops.sum")
+    second = finding("b", "ValueError: axis 5 of [4]", kind="error", op="keras.ops.mean")
+    other = finding("c", "TypeError: no", kind="error", op="keras.ops.mean")
+    elsewhere = msgspec.structs.replace(second, id="d", blamed=("keras-jax",))
+    groups = grouped([first, other, second, elsewhere])
+    assert [[item.id for item in group.findings] for group in groups] == [
+        [first.id, second.id],
+        [other.id],
+        ["d"],
+    ]
+    assert groups[0].first is first
+
+
+def test_numbers_of_one_family_are_one_cause_and_categories_are_never_mixed() -> None:
+    names = ("keras.layers.AveragePooling1D", "keras.layers.AveragePooling3D")
+    first, second = (finding(op, op=op) for op in names)
+    gradient = msgspec.structs.replace(second, id="g", stage="gradient", kind="nan")
+    rounding = msgspec.structs.replace(second, id="r", category="rounding")
+    groups = grouped([first, second, gradient, rounding])
+    assert [len(group.findings) for group in groups] == [3, 1]
+
+
+def test_a_baseline_knows_old_bugs_and_tells_new_and_fixed_ones(tmp_path: Path) -> None:
+    path = str(tmp_path / "known.json")
+    old, kept, new = (finding(name) for name in ("old", "kept", "new"))
+    baseline.write(path, [old, kept], ["old one", "kept one"])
+    result = baseline.compared([kept, new], baseline.read(path))
+    assert result.new == (new,)
+    assert result.known == (kept,)
+    assert [(entry.id, entry.what) for entry in result.fixed] == [(old.id, "old one")]
+
+
+def test_a_baseline_is_the_same_file_whatever_the_order(tmp_path: Path) -> None:
+    one, two = (finding(name) for name in ("one", "two"))
+    paths = [tmp_path / "first.json", tmp_path / "second.json"]
+    baseline.write(str(paths[0]), [one, two], ["", ""])
+    baseline.write(str(paths[1]), [two, one], ["", ""])
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [(None, "--update-baseline"), ("[]", "is no baseline"), ('{"assay_baseline": 9}', "newer")],
+)
+def test_what_is_no_baseline_is_told(tmp_path: Path, content: str | None, told: str) -> None:
+    path = tmp_path / "known.json"
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(AssayError, match=told):
+        baseline.read(str(path))
