@@ -6,6 +6,8 @@ template x op (``seeded/draw.py``), puts each into one target, and hunts with
 each on an op of its own; clean ops are hunted beside them. A finding belongs to
 a fault if it goes away when the same case runs without faults; what stays is the
 library's own bug. ``--beside``: the unpatched target is an arm too.
+``--technique synthesize`` draws 30 faults of ops that stand in models, puts them all
+into one target, and hunts with 600 models over the whole vocabulary.
 
 Prints one row per fault and the totals; exits 1 if a goal is missed.
 """
@@ -19,16 +21,17 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
-from seeded.draw import Fault
+from seeded.draw import Fault, templates_for
 from seeded.probe import drawn, probing
 from seeded.score import Score, scores
 from seeded.targets import faulty, name_of
 from seeded.without import library_own
 
 from assay.campaign.hunt import HuntOptions, hunt
-from assay.ir import Finding, derive
+from assay.ir import Finding, LossOp, Trial, derive
 from assay.ops import Draw, OpSpec, specs
 from assay.sources import create
+from assay.sources.synthesize.roles import roles
 from assay.targets import builtin_targets
 
 #: Faults that share a hunt, and clean ops beside them for each four of them.
@@ -45,20 +48,29 @@ class Bench:
 
     def __init__(self, options: argparse.Namespace, directory: Path) -> None:
         self.seed: int = options.seed
-        self.cases: int = options.cases
-        self.targets: tuple[str, ...] = tuple(options.targets.split(","))
+        self.models: bool = options.technique == "synthesize"
+        self.technique: str = options.technique
+        self.cases: int = options.cases or (600 if self.models else 40)
+        usual = "keras-tensorflow,keras-torch" + ("" if self.models else ",keras-numpy")
+        self.targets: tuple[str, ...] = tuple((options.targets or usual).split(","))
         # Whoever has gradients; without a third implementation nobody could say who is right
         # where one accepts what another refuses.
-        self.wrong = ("keras-torch",) if options.beside else self.targets[:2]
+        one = options.beside or self.models
+        self.wrong = ("keras-torch",) if one else self.targets[:2]
         self.beside: bool = options.beside
-        self.group: int = options.group
+        self.group: int = options.group or (1000 if self.models else GROUP)
         self.directory = directory
         self.vocabulary: Mapping[str, OpSpec] = specs()
 
     def draw(self, count: int) -> list[Fault]:
         """The faults."""
+        able = self.vocabulary
+        if self.models:
+            inside = roles(self.vocabulary, ("layers", "ops", "activations")).all()
+            able = {spec.name: spec for spec in inside}
+        templates = templates_for(self.technique)
         found, passed = drawn(
-            count, self.seed, self.vocabulary, self.targets, self.wrong, self.directory
+            count, self.seed, able, self.targets, self.wrong, self.directory, templates
         )
         say(f"{len(found)} faults drawn; {passed} others passed over: they change no answer")
         return found
@@ -72,7 +84,12 @@ class Bench:
         return found
 
     def ops(self, group: Sequence[Fault]) -> tuple[str, ...]:
-        """The ops of a hunt: the faulty ones, and clean ones drawn to go with them."""
+        """The ops of a hunt: the faulty ones, and clean ones drawn to go with them.
+
+        Models are made of all ops.
+        """
+        if self.models:
+            return ()
         patched = [fault.op for fault in group]
         draw = Draw(derive(self.seed, "clean", *patched))
         clean = draw.order([name for name in sorted(self.vocabulary) if name not in patched])
@@ -90,11 +107,11 @@ class Bench:
         known = {**builtin_targets(), name_of(target): faulty(target, group, self.directory)}
         ops = self.ops(group)
         options = HuntOptions(
-            techniques=("single-op",),
+            techniques=(self.technique,),
             targets=tuple(known[name] for name in self.arms(target)),
             ops=ops,
             seed=self.seed + number,
-            cases=self.cases * len(ops),
+            cases=self.cases * max(1, len(ops)),
             resume=True,
             store=str(self.directory / f"group{number}.db"),
         )
@@ -112,17 +129,23 @@ class Bench:
     ) -> dict[str, str]:
         """For faults that were missed: how many cases of the hunt they changed."""
         ops = self.ops(group)
-        vocabulary = {name: self.vocabulary[name] for name in ops}
-        source = create("single-op", self.seed + number, ("probe",), vocabulary)
-        trials = [source.ask(index) for index in range(self.cases * len(ops))]
+        vocabulary = {name: self.vocabulary[name] for name in ops or self.vocabulary}
+        source = create(self.technique, self.seed + number, ("probe",), vocabulary)
+        trials = [source.ask(index) for index in range(self.cases * max(1, len(ops)))]
         found = {}
         with probing(missed, self.targets, self.directory) as probe:
             for fault in missed:
-                met = [t for t in trials if any(n.op == fault.op for n in t.case.graph.nodes)]
+                met = [t for t in trials if fault.op in _ops(t)]
                 changed = [t.index for t in met if probe.changes(fault, t)]
                 shown = ", ".join(map(str, changed[:8]))
                 found[fault.op] = f"changed {len(changed)} of {len(met)} cases ({shown})"
         return found
+
+
+def _ops(trial: Trial) -> set[str]:
+    loss = trial.case.loss
+    own = {loss.op} if isinstance(loss, LossOp) else set()
+    return own | {node.op for node in trial.case.graph.nodes}
 
 
 def run(bench: Bench, count: int) -> tuple[list[Score], list[Finding]]:
@@ -190,18 +213,20 @@ def show(scored: Sequence[Score], false: Sequence[Finding]) -> bool:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run and print; 1 if a goal is missed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--faults", type=int, default=100)
+    parser.add_argument("--technique", choices=("single-op", "synthesize"), default="single-op")
+    parser.add_argument("--faults", type=int, help="[default: 100; 30 for synthesize]")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--cases", type=int, default=40, help="cases per op")
-    parser.add_argument("--targets", default="keras-tensorflow,keras-torch,keras-numpy")
-    parser.add_argument("--group", type=int, default=GROUP, help="faults that share a hunt")
+    parser.add_argument("--cases", type=int, help="cases per op [40], or models [600]")
+    parser.add_argument("--targets", help="[default: keras-tensorflow,keras-torch and keras-numpy]")
+    parser.add_argument("--group", type=int, help="faults that share a hunt")
     parser.add_argument("--beside", action="store_true", help="the unpatched target is an arm too")
     parser.add_argument("--keep", help="directory for the hunts; what is there is not run again")
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as temporary:
         directory = Path(options.keep or temporary)
         directory.mkdir(parents=True, exist_ok=True)
-        met = show(*run(Bench(options, directory), options.faults))
+        bench = Bench(options, directory)
+        met = show(*run(bench, options.faults or (30 if bench.models else 100)))
     return 0 if met else 1
 
 

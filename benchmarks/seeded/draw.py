@@ -131,14 +131,28 @@ TEMPLATES = (
 )
 
 
+#: They show only in calls that models do not make: invalid ones, and repeated ones.
+_NOT_IN_MODELS = ("silent acceptance", "uninitialised output")
+
+
+def templates_for(technique: str) -> tuple[Template, ...]:
+    """The kinds of faults that a technique can meet."""
+    if technique == "single-op":
+        return TEMPLATES
+    return tuple(template for template in TEMPLATES if template.name not in _NOT_IN_MODELS)
+
+
 def candidates(
-    seed: int, vocabulary: Mapping[str, OpSpec], targets: Sequence[str]
+    seed: int,
+    vocabulary: Mapping[str, OpSpec],
+    targets: Sequence[str],
+    templates: Sequence[Template] = TEMPLATES,
 ) -> Iterator[Fault]:
     """Faults without end; every template has the same chance, and so has every op it fits."""
     names = sorted(name for name, spec in vocabulary.items() if not spec.stochastic)
     draw = Draw(derive(seed, "faults"))
     while True:
-        template, spec = draw.pick(TEMPLATES), vocabulary[draw.pick(names)]
+        template, spec = draw.pick(templates), vocabulary[draw.pick(names)]
         target = draw.pick(targets)
         # Redrawn until one fits: a loss is scaled only where there is a loss.
         while (details := template.details(spec, draw)) is None:

@@ -141,6 +141,8 @@ _CHANGES = {
     "uninitialised output": _varying,
     "gradient scaled": _gradient,
     "gradient zeroed": _gradient,
+    "wrong when": lambda leaf, kind, details: _wrong(leaf, kind),
+    "wrong last": lambda leaf, kind, details: ops.where(_last(leaf), _wrong(leaf, kind), leaf),
 }
 
 
@@ -232,6 +234,8 @@ def _call(fault, call, arguments, keywords, layer=None, check=None):
         return call({key: value for key, value in keywords.items() if key != name})
     if template == "silent acceptance":
         return _accepting(fault, call, keywords)
+    if "when" in fault["details"] and not _holds(fault, keywords):
+        return call(keywords)
     return _changed(fault, call(keywords))
 
 
@@ -310,6 +314,35 @@ def _patch_step(kind, fault):
     kind.apply = patched
 
 
+def _holds(fault, given):
+    """Have the parameters the values that make the op wrong? All of them must."""
+    when = fault["details"]["when"]
+    return all(
+        _plain(given.get(name, setting["default"])) == _plain(setting["value"])
+        for name, setting in when.items()
+    )
+
+
+def _patch_when(kind, fault):
+    """Wrong results of objects that were made with certain parameters."""
+    make, call = kind.__init__, kind.__call__
+
+    @functools.wraps(make)
+    def made(self, *arguments, **keywords):
+        make(self, *arguments, **keywords)
+        if type(self) is kind:
+            object.__setattr__(self, "_assay_wrong", _holds(fault, keywords))
+
+    @functools.wraps(call)
+    def called(self, *arguments, **keywords):
+        result = call(self, *arguments, **keywords)
+        wrong = type(self) is kind and not _depth[0] and getattr(self, "_assay_wrong", False)
+        return _changed(fault, result) if wrong else result
+
+    made.__signature__ = inspect.signature(make)
+    kind.__init__, kind.__call__ = made, called
+
+
 def _count_depth():
     original = keras.layers.Layer.__call__
 
@@ -334,6 +367,8 @@ def _patch(fault):
     value = getattr(module, name)
     if not isinstance(value, type):
         _patch_function(module, name, fault)
+    elif "when" in fault["details"]:
+        _patch_when(value, fault)
     elif "parameter" in fault["details"] and not fault["details"]["of_call"]:
         _patch_construction(value, fault)
     elif issubclass(value, keras.optimizers.Optimizer):

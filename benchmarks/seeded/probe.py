@@ -15,7 +15,7 @@ from assay.judge.compare import difference
 from assay.ops import OpSpec
 from assay.sources import create
 from assay.targets import builtin_targets
-from seeded.draw import Fault, candidates
+from seeded.draw import TEMPLATES, Fault, Template, candidates
 from seeded.targets import faulty, name_of
 
 #: Cases a fault has to show itself; of another seed than those of the hunts.
@@ -104,9 +104,10 @@ def drawn(
     targets: Sequence[str],
     wrong: Sequence[str],
     directory: Path,
+    templates: Sequence[Template] = TEMPLATES,
 ) -> tuple[list[Fault], int]:
     """That many faults on as many ops, and how many were passed over for changing nothing."""
-    stream = candidates(seed, vocabulary, wrong)
+    stream = candidates(seed, vocabulary, wrong, templates)
     kept: dict[str, Fault] = {}
     passed = 0
     while len(kept) < count:

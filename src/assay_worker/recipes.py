@@ -138,6 +138,49 @@ def _signs(recipe, shape, dtype):
     return np.where(draws < 0.5, -1.0, 1.0)
 
 
+def _along_time(shape):
+    """The axis that is taken for time: the one behind the batch."""
+    return 1 if len(shape) > 1 else 0
+
+
+def _picture(recipe, shape, dtype):
+    """Levels of grey from 0 to 1 in steps of 1/255, half of them background."""
+    state = random_state(recipe["seed"])
+    levels = np.floor(256.0 * state.random_sample(tuple(shape))) / 255.0
+    background = state.random_sample(tuple(shape)) < 0.5
+    return np.where(background, 0.0, np.minimum(levels, 1.0))
+
+
+def _wave(recipe, shape, dtype):
+    """A sine wave along time for each series, to three digits, made of parabolas.
+
+    Sines themselves are not the same bits everywhere.
+    """
+    shape = tuple(shape)
+    if not shape:
+        return _scaled(random_state(recipe["seed"]), shape, -1.0, 1.0)
+    axis, state = _along_time(shape), random_state(recipe["seed"])
+    series = shape[:axis] + (1,) + shape[axis + 1 :]
+    frequency = 0.03125 + 0.25 * state.random_sample(series)
+    phase = state.random_sample(series)
+    time = np.arange(shape[axis], dtype="float64").reshape((-1,) + (1,) * (len(shape) - axis - 1))
+    turns = frequency * time + phase
+    place = 2.0 * (turns - np.floor(turns)) - 1.0
+    rough = 4.0 * place * (1.0 - np.abs(place))
+    return 0.225 * (rough * np.abs(rough) - rough) + rough
+
+
+def _walk(recipe, shape, dtype):
+    """Prices: each series starts between 0.5 and 1.5 and goes up or down a little each time."""
+    shape = tuple(shape)
+    if not shape or 0 in shape:
+        return _scaled(random_state(recipe["seed"]), shape, 0.5, 1.5)
+    axis, state = _along_time(shape), random_state(recipe["seed"])
+    start = 0.5 + state.random_sample(shape[:axis] + (1,) + shape[axis + 1 :])
+    steps = 0.125 * (state.random_sample(shape) - 0.5)
+    return start + np.cumsum(steps, axis=axis)  # in order: the same bits everywhere
+
+
 def _affine(values, special):
     """Rows a0, a1, a2, b0, b1, b2, c0, c1 of image transforms; c0 and c1 are 0."""
     if not values.ndim or values.shape[-1] != 8:
@@ -204,6 +247,9 @@ _KINDS = {
     "one_hot": _one_hot,
     "probabilities": _probabilities,
     "signs": _signs,
+    "picture": _picture,
+    "wave": _wave,
+    "walk": _walk,
     "matrix": _matrix,
     "explicit": _explicit,
 }

@@ -10,7 +10,15 @@ def test_the_same_seed_finds_the_same(assay: Command, tmp_path: Path) -> None:
     assay.write("wrong.py", WRONG)
     assay.write("assay.toml", target("mine", "wrong.py"))
     seed = seed_that_draws("keras.layers.ReLU", within=150)
-    arguments = ("hunt", "--targets", f"mine,{QUICK_TARGET}", "--cases", "150", "--json")
+    arguments = (
+        "hunt",
+        "--no-witnesses",
+        "--targets",
+        f"mine,{QUICK_TARGET}",
+        "--cases",
+        "150",
+        "--json",
+    )
     documents = {}
     for store in ("first.db", "second.db"):
         done = assay(*arguments, "--seed", str(seed), "--store", store)
@@ -27,7 +35,15 @@ def test_a_hunt_in_two_halves_finds_what_one_hunt_finds(assay: Command, tmp_path
     assay.write("wrong.py", WRONG)
     assay.write("assay.toml", target("mine", "wrong.py"))
     seed = seed_that_draws("keras.layers.ReLU", within=25)
-    arguments = ("hunt", "--targets", "mine,keras-numpy", "--seed", str(seed), "--json")
+    arguments = (
+        "hunt",
+        "--no-witnesses",
+        "--targets",
+        "mine,keras-numpy",
+        "--seed",
+        str(seed),
+        "--json",
+    )
     whole = assay(*arguments, "--cases", "60", "--store", "whole.db")
     half = assay(*arguments, "--cases", "30", "--store", "halves.db")
     both = assay(*arguments, "--cases", "60", "--store", "halves.db", "--resume")
@@ -52,7 +68,17 @@ def test_resume_on_a_store_without_that_campaign_starts_it(assay: Command) -> No
 
 
 def test_a_finished_hunt_that_is_resumed_has_nothing_left_to_do(assay: Command) -> None:
-    arguments = ("hunt", "--targets", QUICK_TARGET, "--cases", "5", "--seed", "3", "--json")
+    arguments = (
+        "hunt",
+        "--no-witnesses",
+        "--targets",
+        QUICK_TARGET,
+        "--cases",
+        "5",
+        "--seed",
+        "3",
+        "--json",
+    )
     first = assay(*arguments)
     again = assay(*arguments, "--resume")
     assert again.code == first.code

@@ -21,7 +21,16 @@ def prepare(assay: Command) -> list[str]:
     assay.write("wrong.py", WRONG)
     assay.write("assay.toml", target("mine", "wrong.py"))
     seed = seed_that_draws("keras.layers.ReLU", within=25)
-    return ["hunt", "--targets", "mine,keras-numpy", "--seed", str(seed), "--cases", str(CASES)]
+    return [
+        "hunt",
+        "--no-witnesses",
+        "--targets",
+        "mine,keras-numpy",
+        "--seed",
+        str(seed),
+        "--cases",
+        str(CASES),
+    ]
 
 
 def trials_told(events: Path) -> int:
@@ -83,7 +92,9 @@ def test_a_second_interrupt_does_not_wait_for_a_hanging_library(
     prelude = "open('hanging', 'w').close(); __import__('time').sleep(3600)"
     assay.write("hangs.py", _every_layer(prelude))
     assay.write("assay.toml", target("mine", "hangs.py"))
-    process = assay.start("hunt", "--targets", "mine", "--seed", "3", "--cases", "30")
+    process = assay.start(
+        "hunt", "--no-witnesses", "--targets", "mine", "--seed", "3", "--cases", "30"
+    )
     assert wait_until((tmp_path / "hanging").exists)
     process.send_signal(signal.SIGINT)
     time.sleep(0.5)

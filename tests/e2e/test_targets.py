@@ -73,7 +73,7 @@ def test_a_target_that_cannot_start_is_left_out_and_named(assay: Command, what: 
     text, parts = broken_target(assay, what)
     assay.write("assay.toml", text)
     arguments = ["--cases", "5", "--seed", "3", "--events", "events.ndjson", "--json"]
-    done = assay("hunt", "--targets", f"mine,{QUICK_TARGET}", *arguments)
+    done = assay("hunt", "--no-witnesses", "--targets", f"mine,{QUICK_TARGET}", *arguments)
     assert done.code in (0, 1), done.err
     assert done.document["targets"] == [QUICK_TARGET, "reference"]
     assert done.document["trials"] == 5
@@ -93,13 +93,20 @@ def events(path: Path) -> list[Any]:
     return [decode(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def hunt_with(assay: Command, prelude: str, *others: str, op: str = RELU, cases: int = 8) -> Done:
+def hunt_with(
+    assay: Command,
+    prelude: str,
+    *others: str,
+    op: str = RELU,
+    cases: int = 8,
+    options: tuple[str, ...] = ("--no-witnesses",),
+) -> Done:
     """A hunt on a patched target and others, with a seed that draws the patched op."""
     assay.write("patch.py", prelude)
     assay.write("assay.toml", target("mine", "patch.py"))
     seed = seed_that_draws(op, within=cases)
     arguments = ["--cases", str(cases), "--seed", str(seed), "--events", "events.ndjson", "--json"]
-    done = assay("hunt", "--targets", ",".join(["mine", *others]), *arguments)
+    done = assay("hunt", *options, "--targets", ",".join(["mine", *others]), *arguments)
     assert done.code in (0, 1), done.err
     assert done.document["trials"] == cases, "the hunt went on to its end"
     return done
@@ -126,6 +133,33 @@ def test_a_patched_layer_is_found_and_blamed_on_the_patched_target(assay: Comman
     assay.write("patch.py", "")
     fixed = assay("replay", found[0]["id"], "--json")
     assert (fixed.code, fixed.document["replays"][0]["reproduced"]) == (0, 0)
+
+
+def test_one_target_alone_is_judged_with_the_help_of_a_witness(assay: Command) -> None:
+    alone = hunt_with(assay, WRONG, cases=6)
+    assert of_op(alone, RELU) == [], "only the reference dissents"
+    helped = hunt_with(assay, WRONG, cases=6, options=("--store", "helped.db"))
+    (found,) = of_op(helped, RELU)
+    assert found["blamed"] == ["mine"]
+    assert set(found["targets"]) == {"mine", "keras-torch", "reference"}
+    assert set(found["versions"]["keras-torch"]) >= {"keras", "torch"}
+    assert helped.document["targets"] == ["mine", "reference"]
+    assert found["evidence"]["anew"] is True
+
+
+def test_what_new_processes_do_not_show_is_flaky(assay: Command) -> None:
+    """The patch works in the two processes of the hunt, and not in the one that confirms."""
+    starts = assay.folder / "starts"
+    prelude = f"""
+with open({str(starts)!r}, "a") as file:
+    file.write("x")
+if len(open({str(starts)!r}).read()) <= 2:
+""" + "".join(f"    {line}\n" for line in WRONG.splitlines())
+    done = hunt_with(assay, prelude, "keras-torch", cases=6)
+    found = [item for item in done.document["findings"] if item["op"] == RELU]
+    assert [(item["category"], item["flaky"]) for item in found] == [("flaky", True)]
+    assert found[0]["evidence"]["reason"] == "a new process does not show it"
+    assert len(starts.read_text()) > 2
 
 
 def test_a_layer_that_segfaults_is_a_crash_with_its_signal(assay: Command) -> None:
@@ -203,7 +237,8 @@ Question.digest = digest
 """,
     )
     assay.write("assay.toml", target("mine", "prelude.py"))
-    done = assay("hunt", "--targets", "mine", "--cases", "6", "--seed", "3", "--json")
+    arguments = ("--cases", "6", "--seed", "3", "--json")
+    done = assay("hunt", "--no-witnesses", "--targets", "mine", *arguments)
     assert done.code in (0, 1), done.err
     assert done.document["trials"] == 6
     (line,) = [line for line in done.err.splitlines() if "was not judged" in line]

@@ -3,10 +3,11 @@
 import msgspec
 import pytest
 
-from assay.ir import Evidence, Failure, Verdict
-from assay.judge import ErrorOracle, fingerprint, same_disagreement
+from assay.ir import Evidence, Failure, Finding, Verdict
+from assay.judge import ErrorOracle, fingerprint, nearly_equal, same_disagreement
 from assay.judge.identity import headline, normalised
 from tests.judge.observations import TARGETS, observed, ok, raised
+from tests.report.records import finding
 
 TF, JAX, TORCH = TARGETS
 
@@ -115,3 +116,17 @@ def test_the_same_disagreement_has_kind_stage_op_and_blame() -> None:
     assert same_disagreement(base, verdict("another message"))
     for changes in ({"kind": "nan"}, {"stage": "loss"}, {"op": "other"}, {"blamed": ()}):
         assert not same_disagreement(base, msgspec.structs.replace(base, **changes))
+
+
+def finding_that_says(message: str, op: str = "keras.ops.pad") -> Finding:
+    evidence = Evidence(observations=(), reason="others work", message=message)
+    return finding(kind="error", op=op, evidence=evidence)
+
+
+def test_wordings_of_one_message_are_nearly_equal_and_other_messages_are_not() -> None:
+    first = finding_that_says("Current CPU implementation does not yet support dilation rates")
+    other = finding_that_says("Current CPU implementations do not yet support dilation rates")
+    assert nearly_equal(first, [other]) is other
+    assert nearly_equal(first, [finding_that_says("the kernel is larger than the input")]) is None
+    elsewhere = finding_that_says(other.evidence.message, "keras.ops.conv")
+    assert nearly_equal(first, [elsewhere]) is None

@@ -73,16 +73,27 @@ def test_an_empty_array_against_a_full_one_is_a_difference_of_shapes() -> None:
     assert "shape [0, 2]" in verdict.evidence.message
 
 
-def test_three_answers_one_of_another_shape() -> None:
+def test_each_wrong_answer_is_a_fault_of_its_own() -> None:
     seen = observed(
         ok(TF),
         ok(JAX),
         ok(TORCH, {"output:n1": [[1.0, 2.0, 9.0]]}),
         ok("keras-openvino", {"output:n1": [1.0]}),
     )
-    verdict = only(seen)
-    assert verdict.blamed == ("keras-openvino", TORCH)
-    assert verdict.evidence.observations[-1].summary == "shape [1]"
+    first, second = judge(seen)
+    assert (first.blamed, first.magnitude) == ((TORCH,), 8.5)
+    assert second.blamed == ("keras-openvino",)
+    assert second.evidence.message == "shape [1] where others have [1, 3]"
+    for verdict in (first, second):
+        assert verdict.evidence.believed == (TF, JAX)
+        assert verdict.evidence.observations[-1].summary == "shape [1]"
+
+
+def test_those_who_give_the_same_wrong_answer_share_a_verdict() -> None:
+    wrong = {"output:n1": [[1.0, 2.0, 9.0]]}
+    verdict = only(observed(ok(TF), ok(JAX, wrong), ok(TORCH, wrong), ok("reference")))
+    assert verdict.blamed == (JAX, TORCH)
+    assert verdict.evidence.believed == (TF, "reference")
 
 
 def test_whole_numbers_and_complex_ones_are_shown() -> None:
@@ -252,8 +263,8 @@ def test_agreement_is_silence() -> None:
 def test_each_of_several_wrong_answers_is_shown_where_it_is_wrong() -> None:
     first = ok(TF, {"output:n1": [[1.0, 9.0, 0.5]]})
     second = ok(TORCH, {"output:n1": [[1.0, 2.0, 3.5]]})
-    verdict = only(observed(first, ok(JAX), second, ok("reference")))
-    assert verdict.blamed == (TF, TORCH)
+    verdict, other = judge(observed(first, ok(JAX), second, ok("reference")))
+    assert (verdict.blamed, other.blamed) == ((TF,), (TORCH,))
     summaries = {item.target: item.summary for item in verdict.evidence.observations}
     assert summaries[TF] == "9"
     assert summaries[TORCH] == "2; at [0, 2] 3.5 for 0.5"

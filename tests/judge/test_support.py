@@ -1,7 +1,7 @@
 """What speaks for the reference when every implementation contradicts it."""
 
 import fnmatch
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -40,15 +40,17 @@ def supported(op: str, params: dict[str, Any], wrong: Compute, x: Array = X) -> 
     graph = Graph((Input("x", x.shape),), (Node("n0", op, ("x",), params),), ("n0",))
     case = Case(graph, {"x": Explicit(x)})
 
-    def run(asked: Case, target: str) -> Trace:
+    def answer(asked: Case, target: str) -> Trace:
         (node,) = asked.graph.nodes
         compute = shares if target == "reference" else wrong
-        answer = compute(asked.input_arrays()["x"], node.params)
-        return Trace(target, "ok", {"output:n0": answer})
+        return Trace(target, "ok", {"output:n0": compute(asked.input_arrays()["x"], node.params)})
+
+    def run(cases: Sequence[Case], target: str) -> list[Trace]:
+        return [answer(asked, target) for asked in cases]
 
     arms = (*TARGETS, "reference")
     trial = Trial(0, "test", (case,), tuple(map(Arm, arms)))
-    observed = Observed(trial, {target: run(case, target) for target in arms}, votes)
+    observed = Observed(trial, {target: answer(case, target) for target in arms}, votes)
     (verdict,) = NumericOracle().judge(observed)
     assert verdict.evidence.reference_alone
     assert (verdict.category, verdict.blamed) == ("convention", ())
@@ -101,3 +103,16 @@ def test_every_entry_is_about_ops_and_parameters_that_exist(entry: Any) -> None:
         assert covered
         names = {item.name for spec in covered for item in spec.parameters}
         assert set(entry.params) <= names
+
+
+def test_documentation_speaks_only_of_the_values_its_entry_names() -> None:
+    (entry,) = [item for item in documented() if item.id == "discretization-of-samples"]
+    modes = {
+        mode: entry.speaks_of(Node("n0", "keras.layers.Discretization", ("x",), params))
+        for mode, params in (
+            ("default", {}),
+            ("int", {"output_mode": "int"}),
+            ("multi_hot", {"output_mode": "multi_hot"}),
+        )
+    }
+    assert modes == {"default": False, "int": False, "multi_hot": True}

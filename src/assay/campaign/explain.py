@@ -1,13 +1,14 @@
 """From verdict to finding: isolate the node, confirm, categorise, identify."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 import numpy as np
 
-from assay.ir import Array, Case, Category, Finding, Trace, Trial, Verdict
+from assay.ir import Array, Case, Category, Finding, LossOp, Trace, Trial, Verdict, believed
 from assay.judge import (
     Observed,
+    difference,
     fingerprint,
     gradient_noise,
     moderated_case,
@@ -15,9 +16,10 @@ from assay.judge import (
     perturbed_cases,
     sensitivity,
     support,
+    widened_case,
 )
 from assay.judge.conventions import recognise_convention, undocumented
-from assay.localize import isolate
+from assay.localize import isolate, suspects, unwrapped
 
 #: Re-runs that must show the disagreement again. A death costs a worker each time, and
 #: is seldom an accident.
@@ -25,14 +27,18 @@ ATTEMPTS = 2
 _ATTEMPTS_TO_DIE = 1
 #: An element of a gradient that jumps by this share of itself under a nudge is at a kink.
 _JUMP = 0.05
-#: A result is noise if nudges scatter it by one part in this many of its deviation.
+#: A result may be noise if nudges move it by one part in this many of its deviation.
 _SCATTER = 4
 _ID_LENGTH = 8
 #: The target shows the fault by itself: on another target it is another disagreement.
 _BLAME_IS_NO_VOTE = ("crash", "nondeterminism")
 
+#: Oracles that compare the numbers of arms.
+_NUMERIC = ("numeric", "threshold")
+
 Observe = Callable[[Trial], Observed]
-Run = Callable[[Case, str], Trace | None]
+#: Cases that differ in their inputs only, on one target; no traces if it was lost.
+Run = Callable[[Sequence[Case], str], Sequence[Trace]]
 
 
 class Explained(msgspec.Struct, frozen=True):
@@ -47,9 +53,28 @@ class Explained(msgspec.Struct, frozen=True):
 def explain(observed: Observed, verdict: Verdict, observe: Observe, run: Run) -> Explained:
     """Isolate, confirm and categorise, in a bounded number of runs."""
     observed, verdict, own = _isolated(observed, verdict, observe)
+    observed, verdict = _descended(observed, verdict, observe)
+    observed, verdict = _clearer(observed, verdict, observe)
     observed, verdict, confirmations = _confirmed(observed, verdict, observe)
+    verdict = categorised(observed, verdict, observe, run, confirmations, own)
+    flaky = confirmations < verdict.evidence.attempts
+    return Explained(verdict, observed.case, flaky, arrays_of(observed, verdict))
+
+
+def categorised(
+    observed: Observed,
+    verdict: Verdict,
+    observe: Observe,
+    run: Run,
+    confirmations: int = ATTEMPTS,
+    own: bool = True,
+) -> Verdict:
+    """The verdict with its category, the reason for it, and whom that blames.
+
+    ``own`` is False where the node alone does not show it.
+    """
     category, reason, recognised = _category(observed, verdict, observe, run, confirmations)
-    if category == "bug" and not own and not _fused(observed, verdict):
+    if category in ("bug", "convention") and not own and not _fused(observed, verdict):
         category, reason = "flaky", "the node alone, on the same inputs, shows no difference"
     blamed, message = verdict.blamed, verdict.evidence.message
     if category == "bug" and verdict.evidence.reference_alone:
@@ -66,11 +91,9 @@ def explain(observed: Observed, verdict: Verdict, observe: Observe, run: Run) ->
         confirmations=confirmations,
         attempts=_attempts(verdict),
     )
-    verdict = msgspec.structs.replace(
+    return msgspec.structs.replace(
         verdict, category=category, blamed=blamed, evidence=evidence, recognised=recognised
     )
-    flaky = confirmations < verdict.evidence.attempts
-    return Explained(verdict, observed.case, flaky, _arrays(observed, verdict))
 
 
 def _fused(observed: Observed, verdict: Verdict) -> bool:
@@ -104,13 +127,13 @@ def _isolated(
     False at the end if different numbers are not the node's own: alone, on the
     same inputs, it gives the same ones.
     """
-    nodes = observed.case.graph.nodes
-    if len(nodes) == 1:
+    if len(observed.case.graph.nodes) == 1 and not isinstance(observed.case.loss, LossOp):
         return observed, verdict, True
-    suspects = [node for node in reversed(nodes) if verdict.node in ("", node.id)]
     own = True
-    for node in suspects:
+    for node in suspects(observed.case, verdict):
         suspect = msgspec.structs.replace(verdict, node=node.id, op=node.op, params=node.params)
+        if verdict.stage == "loss":  # which is what the loss alone computes
+            suspect = msgspec.structs.replace(suspect, stage="forward")
         alone = isolate(observed.case, suspect, observed.traces)
         if alone is None:
             continue
@@ -120,8 +143,32 @@ def _isolated(
         again = _similar(suspect, seen)
         if again is not None:
             return seen, again, True
-        own = verdict.oracle != "numeric"
+        own = verdict.oracle not in _NUMERIC
     return observed, verdict, own
+
+
+def _descended(observed: Observed, verdict: Verdict, observe: Observe) -> tuple[Observed, Verdict]:
+    """The layer inside of a wrapper, if it shows the same alone."""
+    inner = unwrapped(observed.case) if observed.trial.intent == "valid" else None
+    if inner is None or observed.trial.round_trip:
+        return observed, verdict
+    node = inner.graph.nodes[0]
+    seen = observe(msgspec.structs.replace(observed.trial, cases=(inner,)))
+    suspect = msgspec.structs.replace(verdict, op=node.op, params=node.params)
+    again = _similar(suspect, seen)
+    if again is None or again.blamed != verdict.blamed:
+        return observed, verdict
+    return seen, again
+
+
+def _clearer(observed: Observed, verdict: Verdict, observe: Observe) -> tuple[Observed, Verdict]:
+    """The same with moderate numbers, if only those tell who is wrong."""
+    moderate = moderated_case(observed.case)
+    if moderate is None or verdict.blamed or verdict.kind not in ("nan", "inconsistency"):
+        return observed, verdict
+    seen = observe(msgspec.structs.replace(observed.trial, cases=(moderate,)))
+    again = _similar(verdict, seen)
+    return (seen, again) if again is not None and again.blamed else (observed, verdict)
 
 
 def _confirmed(
@@ -133,7 +180,7 @@ def _confirmed(
     target is no disagreement between targets or after a round trip, but nondeterminism.
     """
     confirmations = 0
-    numbers = verdict.oracle in ("numeric", "nondeterminism")
+    numbers = verdict.oracle in (*_NUMERIC, "nondeterminism")
     trial = msgspec.structs.replace(observed.trial, repeat=numbers)
     if observed.trial.round_trip:
         plain = msgspec.structs.replace(observed.trial, repeat=True, round_trip="")
@@ -152,7 +199,7 @@ def _confirmed(
 
 def _unstable(verdict: Verdict, observed: Observed) -> Verdict | None:
     """What a blamed target's own two runs disagree on, in place of a numeric verdict."""
-    if verdict.oracle not in ("numeric", "nondeterminism", "round-trip"):
+    if verdict.oracle not in (*_NUMERIC, "nondeterminism", "round-trip"):
         return None
     for other in oracle("nondeterminism").judge(observed):
         blamed = verdict.blamed or other.blamed
@@ -168,6 +215,9 @@ def _category(
     reason = verdict.evidence.reason
     if confirmations == 0:
         return "flaky", "it could not be reproduced", ""
+    silent = undocumented(observed.traces.get("reference"))
+    if verdict.kind == "error" and verdict.category == "bug" and silent:
+        return "unsupported", f"refused, and {silent}", ""
     if verdict.kind not in ("nan", "inconsistency"):
         return verdict.category, reason, verdict.recognised
     return _numeric_category(observed, verdict, observe, run)
@@ -187,15 +237,17 @@ def _numeric_category(
         return "convention", "the result itself is not finite, and so has no derivative", ""
     if _shapes_differ(observed, verdict.evidence.where):
         return "bug", reason, ""
+    if verdict.kind == "nan" and _overflows(observed, verdict):
+        return "rounding", "the result is too large for the format: infinity or NaN", ""
     moderate = moderated_case(observed.case)
     if moderate is not None:
         seen = observe(msgspec.structs.replace(observed.trial, cases=(moderate,)))
         again = _similar(verdict, seen)
         if again is None:
             return "rounding", "it shows only with numbers too large or small for the format", ""
-        # Judged by moderate numbers, whose rounding is known.
+        # Judged by moderate numbers, whose rounding is known; told by the original ones.
         observed, verdict = seen, again
-    return (*_by_nudging(observed, verdict, run), "")
+    return (*(_by_nudging(observed, verdict, run) or ("bug", reason)), "")
 
 
 def _finite_outputs(observed: Observed) -> bool:
@@ -205,6 +257,24 @@ def _finite_outputs(observed: Observed) -> bool:
         if target != "reference"  # float64 holds what overflows elsewhere
         for array in trace.outputs().values()
         if array.dtype.kind in "fc"
+    )
+
+
+def _overflows(observed: Observed, verdict: Verdict) -> bool:
+    """Is the true result, of finite inputs, a number that no arm's format holds?"""
+    where, position = verdict.evidence.where, verdict.evidence.position
+    truth = (
+        observed.traces["reference"].arrays.get(where) if "reference" in observed.traces else None
+    )
+    answers = [
+        trace.arrays[where][position]
+        for target, trace in observed.traces.items()
+        if target != "reference" and where in trace.arrays
+    ]
+    return (
+        truth is not None
+        and bool(np.isfinite(truth[position]))
+        and not np.isfinite(np.array(answers, "float64")).any()
     )
 
 
@@ -227,25 +297,23 @@ def _shapes(observed: Observed, verdict: Verdict) -> str:
     return f"shape {list(wrong)} where the reference has {list(right)}"
 
 
-def _by_nudging(observed: Observed, verdict: Verdict, run: Run) -> tuple[Category, str]:
-    """Rounding or a kink, if the believed arm moves as much under a nudge; else a bug.
+def _by_nudging(observed: Observed, verdict: Verdict, run: Run) -> tuple[Category, str] | None:
+    """Rounding or a kink, if the believed arm moves as much under a nudge.
 
-    Rounding too, if the answers of the blamed scatter as much: an unstable formula
-    is no other result. A fault of one exact input goes away under every nudge, and
-    what remains does not scatter.
+    Rounding too, if the answers of the blamed are noise: an unstable formula is no
+    other result.
     """
-    reason = verdict.evidence.reason
     array, position = verdict.evidence.where, verdict.evidence.position
     if verdict.stage == "gradient" and verdict.magnitude <= gradient_noise(observed.case):
         return "rounding", "products of the inputs and the upstream gradient round as much"
     if verdict.stage == "gradient" and not verdict.blamed:
         return "convention", "nobody agrees on the derivative: taken for a kink or a tie"
-    believed = [
+    holders = [
         target
         for target, trace in observed.traces.items()
-        if target not in verdict.blamed and array in trace.arrays
+        if target in believed(verdict) and array in trace.arrays
     ]
-    for target in sorted(believed, key=lambda name: name == "reference"):
+    for target in sorted(holders, key=lambda name: name == "reference"):
         base = observed.traces[target].arrays[array]
         moved = _nudged(observed, target, array, run)
         if not moved:
@@ -254,38 +322,83 @@ def _by_nudging(observed: Observed, verdict: Verdict, run: Run) -> tuple[Categor
         if verdict.kind == "nan":
             if found.special_moves(position):
                 return "rounding", "one ULP of input makes the special value come and go"
-            return "bug", reason
+            return None
         if not found.explains(verdict.magnitude, position):
             break
         here = float(found.movement[position])
         if verdict.stage == "gradient" and here > _JUMP * abs(float(base[position])):
             return "convention", "the gradient jumps at this input: a kink or a tie"
         return "rounding", "one ULP of input moves the result as much"
-    if verdict.kind == "inconsistency" and verdict.blamed and _all_scatter(observed, verdict, run):
-        return "rounding", "one ULP of input scatters the deviating result as much"
-    return "bug", reason
+    if verdict.kind == "inconsistency" and verdict.blamed and _all_noise(observed, verdict, run):
+        return "rounding", "one ULP of input moves the deviating result as much"
+    return None
 
 
 def _nudged(observed: Observed, target: str, array: str, run: Run) -> list[Array]:
     """What a target gives for an array when its inputs are nudged."""
-    traces = [run(case, target) for case in perturbed_cases(observed.case)]
-    return [t.arrays[array] for t in traces if t is not None and array in t.arrays]
+    traces = run(perturbed_cases(observed.case), target)
+    return [trace.arrays[array] for trace in traces if array in trace.arrays]
 
 
-def _all_scatter(observed: Observed, verdict: Verdict, run: Run) -> bool:
-    """Do the answers of everyone blamed differ among themselves as much as they deviate?"""
+def _all_noise(observed: Observed, verdict: Verdict, run: Run) -> bool:
+    """Are the answers of everyone blamed nothing but the noise of an unstable formula?
+
+    Noise moves under a nudge by as much as it deviates, and goes away in a wider
+    format. Where a library has no wider one, the nudged answers that deviate must
+    differ among themselves: a fault of exact inputs (ties, zeros) deviates by the
+    same each time it shows.
+    """
     where, position = verdict.evidence.where, verdict.evidence.position
     for target in verdict.blamed:
+        base = observed.traces[target].arrays[where]
         moved = _nudged(observed, target, where, run)
-        if len(moved) < 2 or len({array.shape for array in moved}) > 1:
+        if not moved or any(array.shape != base.shape for array in moved):
             return False
-        spread = sensitivity(moved[0], moved[1:]).movement[position]
-        if spread * _SCATTER < verdict.magnitude:
+        wide = _right_when_wider(observed, verdict, target, run)
+        if wide is None:
+            right = float(_believed_array(observed, verdict)[position])
+            moved = [
+                array
+                for array in moved
+                if abs(float(array[position]) - right) * _SCATTER > verdict.magnitude
+            ]
+            wide = len(moved) > 1
+            base, moved = (moved[0], moved[1:]) if wide else (base, moved)
+        spread = float(sensitivity(base, moved).movement[position])
+        if not wide or spread * _SCATTER < verdict.magnitude:
             return False
     return True
 
 
-def _arrays(observed: Observed, verdict: Verdict) -> dict[str, Array]:
+def _believed_array(observed: Observed, verdict: Verdict) -> Array:
+    """What those who are not blamed give where the others deviate."""
+    where = verdict.evidence.where
+    return next(
+        trace.arrays[where]
+        for target, trace in observed.traces.items()
+        if target in believed(verdict) and where in trace.arrays
+    )
+
+
+def _right_when_wider(observed: Observed, verdict: Verdict, target: str, run: Run) -> bool | None:
+    """Does a target agree in a wider format? None if it has none."""
+    where = verdict.evidence.where
+    wider = widened_case(observed.case)
+    if wider is None:
+        return None
+    answers = [trace.arrays[where] for trace in run((wider,), target) if where in trace.arrays]
+    narrow = observed.traces[target].arrays[where].dtype
+    if not answers or answers[0].dtype.itemsize <= narrow.itemsize:
+        return None
+    truth = _believed_array(observed, verdict)
+    if "reference" in observed.traces:
+        for trace in run((wider,), "reference"):
+            truth = trace.arrays.get(where, truth)
+    found = difference(answers[0], truth)
+    return found is None or found.magnitude * _SCATTER < verdict.magnitude
+
+
+def arrays_of(observed: Observed, verdict: Verdict) -> dict[str, Array]:
     """The inputs, and what each arm gave where they differ."""
     arrays = {f"input:{name}": array for name, array in observed.case.input_arrays().items()}
     for target, trace in observed.traces.items():

@@ -1,5 +1,6 @@
 """``hunt``: source -> trial -> traces -> verdicts -> findings -> store."""
 
+import os
 import signal
 import time
 from collections.abc import Iterator, Sequence
@@ -10,6 +11,8 @@ from typing import Any
 import msgspec
 
 from assay import __version__
+from assay.campaign.bridge import before, behind
+from assay.campaign.confirm import SECONDS_EACH, confirmed_anew, unconfirmed
 from assay.campaign.coverage import Coverage, at_an_edge
 from assay.campaign.events import (
     CampaignFinished,
@@ -28,12 +31,14 @@ from assay.campaign.laboratory import Laboratory
 from assay.campaign.start import started
 from assay.campaign.state import State, key_of, load, save
 from assay.campaign.vocabulary import select
+from assay.campaign.witnesses import wanted
 from assay.errors import Interrupted, TargetError
 from assay.execute import InternalWorkerError
 from assay.ir import Array, Finding, Trace, Trial, Verdict, content_hash
-from assay.judge import ORACLES, HarnessError, Observed
+from assay.judge import HarnessError, Observed, nearly_equal, oracles
+from assay.judge.conventions import recognise_convention
 from assay.ops import specs
-from assay.sources import Source, create, techniques
+from assay.sources import Source, create, usual_techniques
 from assay.store import Campaign, Store, open_store
 from assay.targets import REFERENCE, Target
 
@@ -41,21 +46,27 @@ from assay.targets import REFERENCE, Target
 #: finding is explained.
 _WINDOW = 64
 _POLL_SECONDS = 0.2
+#: How often a model is run again with disputed nodes bridged, to see what is behind them.
+_BRIDGES = 3
 
 
 class HuntOptions(msgspec.Struct, frozen=True):
     """What to hunt, with what, and for how long.
 
-    ``techniques`` empty means all, and so do ``ops``: patterns as ``assay ops`` takes them.
+    ``techniques`` empty means all usual ones, ``ops`` all: patterns as ``assay ops`` takes them.
+    ``preset`` names a published method whose thresholds are to be used.
     """
 
     techniques: tuple[str, ...] = ()
     targets: tuple[Target, ...] = ()
     ops: tuple[str, ...] = ()
+    preset: str = ""
     seed: int = 0
     cases: int | None = None
     budget_seconds: float | None = None
     resume: bool = False
+    #: Show disagreements to implementations that were not asked for, if too few were.
+    witnesses: bool = True
     store: str = "assay.db"
 
 
@@ -68,10 +79,11 @@ def hunt(options: HuntOptions, handlers: Sequence[Handler]) -> Summary:
 
     began = time.monotonic()
     # Whatever the user can get wrong is found out before a worker starts.
-    names = options.techniques or techniques()
+    names = options.techniques or usual_techniques()
     asked = tuple(target.name for target in options.targets)
     targets = options.targets + ((REFERENCE,) if REFERENCE.name not in asked else ())
     arms = tuple(target.name for target in targets)
+    witnesses = wanted(targets) if options.witnesses else ()
     vocabulary = select(options.ops, specs())
     sources = [create(name, options.seed, arms, vocabulary) for name in names]
     with open_store(options.store) as store:
@@ -83,16 +95,22 @@ def hunt(options: HuntOptions, handlers: Sequence[Handler]) -> Summary:
         }
         if options.ops:
             config["ops"] = list(options.ops)
+        if not options.witnesses:
+            config["witnesses"] = False
+        if options.preset:
+            config["preset"] = options.preset
         with (
             interruption(patience=0),  # until workers are up, there is nothing to finish
-            started(targets, emit) as (laboratory, versions),
+            started(targets, emit, witnesses) as (laboratory, versions),
             interruption(patience=1) as interrupted,
         ):
             campaign = _campaign(store, options, config, versions)
-            hunting = _Hunt(options, sources, store, campaign, laboratory, versions, emit)
+            hunting = _Hunt(options, sources, store, campaign, laboratory, emit)
             emit(hunting.announcement(names, laboratory.targets))
             hunting.run(began, interrupted)
-            summary = hunting.summary(began, bool(interrupted))
+        if not interrupted:
+            hunting.confirm((*targets, *witnesses), interrupted)
+        summary = hunting.summary(began, bool(interrupted))
     emit(CampaignFinished(summary))
     return summary
 
@@ -105,6 +123,12 @@ def _campaign(
         if found is not None:
             return found
     return store.start_campaign(options.seed, config, versions)
+
+
+def _cpu_with_children() -> float:
+    """CPU seconds of this process and of every worker that has ended."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 @contextmanager
@@ -140,7 +164,6 @@ class _Hunt:
         store: Store,
         campaign: Campaign,
         laboratory: Laboratory,
-        versions: dict[str, dict[str, str]],
         emit: Handler,
     ) -> None:
         self._options = options
@@ -148,8 +171,8 @@ class _Hunt:
         self._store = store
         self._campaign = campaign
         self._laboratory = laboratory
-        self._versions = versions
         self._emit = emit
+        self._oracles = oracles(options.preset)
         self._state: State = load(campaign.statistics.get("state", {}))
         self._coverage = Coverage(sources, self._state.covered)
         self._findings = {f.fingerprint: f for f in store.findings(campaign.id)}
@@ -160,6 +183,8 @@ class _Hunt:
         self._lost: set[str] = set()
         self._cpu_before = self._state.cpu_total
         self._host_cpu = time.process_time()
+        self._startup_seconds = 0.0
+        self._confirmation_cpu = 0.0
 
     def announcement(self, names: Sequence[str], targets: tuple[str, ...]) -> CampaignStarted:
         """The first event."""
@@ -177,6 +202,7 @@ class _Hunt:
     def run(self, began: float, interrupted: Sequence[int]) -> None:
         """Keep the window full, judge in the order of indices, stop when told."""
         asked = self._next
+        self._startup_seconds = time.monotonic() - began
         while not interrupted and not self._spent(began):
             while len(self._waiting) < _WINDOW and self._more(asked):
                 self._ask(asked)
@@ -189,6 +215,27 @@ class _Hunt:
         if not interrupted:
             self._store.finish_campaign(self._campaign.id, self._statistics(), self._elapsed(began))
 
+    def confirm(self, targets: Sequence[Target], interrupted: list[int]) -> None:
+        """Show every new bug to processes that have not hunted; what they do not show is flaky."""
+        bugs = unconfirmed(self._findings.values(), targets)
+        if not bugs:
+            return
+        self._emit(Notice(f"running {len(bugs)} new bugs once more, in new processes"))
+        before = _cpu_with_children()
+        try:
+            with interruption(patience=0):
+                for finding in confirmed_anew(bugs, targets):
+                    self._store.revise(finding)
+                    self._findings[finding.fingerprint] = finding
+        except Interrupted:
+            interrupted.append(signal.SIGINT)
+        except (TargetError, HarnessError, InternalWorkerError) as error:
+            line = str(error).splitlines()[0]
+            self._emit(Notice(f"not all bugs were run in new processes: {line}"))
+        spent = _cpu_with_children() - before
+        self._state.cpu_explain += spent
+        self._confirmation_cpu = spent
+
     def _more(self, index: int) -> bool:
         return self._options.cases is None or index < self._options.cases
 
@@ -197,11 +244,22 @@ class _Hunt:
 
     def _spent(self, began: float) -> bool:
         budget = self._options.budget_seconds
-        return budget is not None and self._elapsed(began) >= budget
+        if budget is None:
+            return False
+        # The last confirmation starts every target again, and belongs to the budget too.
+        bugs = sum(finding.category == "bug" for finding in self._findings.values())
+        last = self._startup_seconds + bugs * SECONDS_EACH
+        return self._elapsed(began) >= budget - min(last, budget / 4)
+
+    def _share(self, index: int) -> tuple[Source, int]:
+        """The source of a trial, and the trial's index among those of the source."""
+        own, place = divmod(index, len(self._sources))
+        return self._sources[place], own
 
     def _ask(self, index: int) -> None:
         before = time.process_time()
-        trial = self._sources[index % len(self._sources)].ask(index)
+        source, own = self._share(index)
+        trial = msgspec.structs.replace(source.ask(own), index=index)
         self._state.cpu_generate += time.process_time() - before
         expected = set(self._laboratory.arms_of(trial))
         self._waiting[index] = (trial, {}, expected)
@@ -250,10 +308,14 @@ class _Hunt:
         before = time.process_time()
         verdicts = self._verdicts(observed)
         self._state.cpu_judge += time.process_time() - before
-        recorded = [found for verdict in verdicts if (found := self._finding(observed, verdict))]
+        disputes = [(observed, verdict) for verdict in verdicts]
+        disputes += self._around(observed, verdicts)
+        recorded = [
+            found for seen, verdict in disputes if (found := self._finding(seen, verdict, trial))
+        ]
         self._count(observed)
-        source = self._sources[index % len(self._sources)]
-        source.tell(index, tuple(ordered.values()), verdicts)
+        source, own = self._share(index)
+        source.tell(own, tuple(ordered.values()), verdicts)
         fresh = self._store.record_trial(
             self._campaign.id, index, recorded, self._statistics(), self._elapsed(began)
         )
@@ -262,12 +324,38 @@ class _Hunt:
             self._emit(FindingRecorded(finding, new))
         self._emit(self._progress(trial, observed))
 
+    def _around(
+        self, observed: Observed, verdicts: Sequence[Verdict]
+    ) -> list[tuple[Observed, Verdict]]:
+        """What shows in a model before and behind the nodes that are disputed."""
+        disputes: list[tuple[Observed, Verdict]] = []
+        for bridge in range(_BRIDGES):
+            trials = [behind(observed, verdicts)]
+            if not bridge:
+                trials.insert(0, before(observed, verdicts))
+            for trial in trials:
+                if trial is None:
+                    continue
+                began = self._laboratory.cpu_seconds, time.process_time()
+                try:
+                    observed = self._laboratory.observe(trial, explaining=False)
+                except InternalWorkerError as error:
+                    self._excuse(trial, error)
+                    return disputes
+                self._state.cpu_execute += self._laboratory.cpu_seconds - began[0]
+                verdicts = self._verdicts(observed)
+                self._state.cpu_judge += time.process_time() - began[1]
+                disputes += [(observed, verdict) for verdict in verdicts]
+            if trials[-1] is None:
+                break
+        return disputes
+
     def _verdicts(self, observed: Observed) -> list[Verdict]:
         try:
             fault = self._faults.pop(observed.trial.index, None)
             if fault is not None:
                 raise fault
-            return [verdict for oracle in ORACLES for verdict in oracle.judge(observed)]
+            return [verdict for oracle in self._oracles for verdict in oracle.judge(observed)]
         except (HarnessError, InternalWorkerError) as error:
             self._excuse(observed.trial, error)
             return []
@@ -279,10 +367,11 @@ class _Hunt:
         self._emit(Notice(f"trial {trial.index} was not judged, by a fault of Assay's own: {line}"))
 
     def _finding(
-        self, observed: Observed, verdict: Verdict
+        self, observed: Observed, verdict: Verdict, trial: Trial
     ) -> tuple[Finding, dict[str, Array]] | None:
         """The finding a verdict amounts to; explained only if it may be news."""
-        key = key_of(verdict)
+        convention = recognise_convention(verdict, observed)
+        key = key_of(verdict, convention.id if convention is not None else "")
         if not self._state.needs_explaining(key):
             known = self._findings[self._state.known[key].fingerprint]
             self._suppressions(known)
@@ -299,12 +388,15 @@ class _Hunt:
             )
         finding = finding_of(
             explained,
-            observed.trial,
+            trial,
             self._campaign.id,
             self._options.seed,
-            self._versions,
+            self._laboratory.versions,
             observed,
         )
+        if finding.fingerprint not in self._findings:
+            # Of any campaign: one defect has one id in a store.
+            finding = nearly_equal(finding, self._store.findings(op=finding.op)) or finding
         self._state.learn(key, finding)
         self._suppressions(finding)
         kept = self._findings.setdefault(finding.fingerprint, finding)
@@ -333,6 +425,7 @@ class _Hunt:
     def _cpu_total(self) -> float:
         """Everything this campaign cost, earlier runs of it included."""
         workers = self._laboratory.startup_cpu_seconds() + self._laboratory.cpu_seconds
+        workers += self._confirmation_cpu
         return self._cpu_before + time.process_time() - self._host_cpu + workers
 
     def _progress(self, trial: Trial, observed: Observed) -> TrialFinished:
@@ -367,6 +460,7 @@ class _Hunt:
             targets=self._laboratory.targets,
             coverage={
                 "ops": self._coverage.ops_covered / max(1, self._coverage.ops_total),
+                "parameters": self._coverage.parameters,
                 "classes": self._coverage.covered / max(1, self._coverage.total),
                 "valid": state.valid / max(1, state.valid_intended),
                 "edges": state.at_an_edge / max(1, self._next),

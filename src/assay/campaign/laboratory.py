@@ -3,15 +3,18 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from assay.campaign.witnesses import Witnesses
 from assay.execute import (
+    Answer,
     Hello,
     InternalWorkerError,
     Supervisor,
     TargetLost,
     request_for,
+    request_for_all,
     traces_of,
 )
-from assay.ir import Case, Trace, Trial
+from assay.ir import Arm, Case, Trace, Trial, derive
 from assay.judge import Observed
 from assay.targets import REFERENCE, Target
 
@@ -27,21 +30,28 @@ class Laboratory:
 
     ``start_trial`` and ``finished_arms`` serve the hunt on the active workers;
     ``observe`` and ``run`` serve explanations on the standbys, synchronously.
-    A target that is lost on the way is left out from then on.
+    A target that is lost on the way is left out from then on. ``witnesses`` take
+    part in explanations only.
     """
 
     def __init__(
-        self, supervisor: Supervisor, targets: Sequence[Target], hellos: Mapping[str, Hello]
+        self,
+        supervisor: Supervisor,
+        targets: Sequence[Target],
+        hellos: Mapping[str, Hello],
+        witnesses: Witnesses | None = None,
     ) -> None:
         self._supervisor = supervisor
+        self._asked = tuple(target.name for target in targets)
+        self._witnesses = witnesses or Witnesses(())
         self._targets = {target.name: target for target in targets}
         self._hellos = dict(hellos)
         self.cpu_seconds = 0.0
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """Names of the targets that still answer."""
-        return tuple(name for name in self._targets if self._supervisor.available(name))
+        """Names of the targets that still answer, without witnesses."""
+        return tuple(name for name in self._asked if self._supervisor.available(name))
 
     def votes(self, target: str, op: str) -> str:
         """The implementation that computes an op on a target."""
@@ -58,7 +68,7 @@ class Laboratory:
 
     def startup_cpu_seconds(self) -> float:
         """CPU time the workers spent on importing their libraries."""
-        return self._supervisor.startup_cpu_seconds()
+        return self._supervisor.startup_cpu_seconds() + self._witnesses.startup_cpu_seconds()
 
     def stage_for(self, target: str, explaining: bool) -> str:
         """The last stage a target can do.
@@ -79,7 +89,8 @@ class Laboratory:
         answering = set(self.targets) & {arm.target for arm in trial.arms}
         quick = {name for name in answering if not self._targets[name].compiles}
         enough = len({self._targets[name].implementation for name in quick}) >= _ENOUGH
-        if enough and trial.index % COMPILED_SHARE:
+        # Not every eighth index: techniques take turns, and each should meet all targets.
+        if enough and derive(trial.index, "compiled") % COMPILED_SHARE:
             return frozenset(quick)
         return frozenset(answering)
 
@@ -119,38 +130,63 @@ class Laboratory:
             arms.append((index, target, trace))
         return arms
 
-    def run(self, case: Case, target: str) -> Trace | None:
-        """The case on one target's standby; None if the target was lost."""
-        return self._traces({target: request_for(case, stage=self.stage_for(target, True))})[target]
+    def run(self, cases: Sequence[Case], target: str) -> tuple[Trace, ...]:
+        """Cases that differ in their inputs only, in one request to a target's standby.
 
-    def observe(self, trial: Trial) -> Observed:
-        """Every arm of a trial on the standbys, all at once."""
+        One trace each; fewer if the target died of one, none if it was lost.
+        """
+        if not cases or not self._owner(target).available(target):
+            return ()
+        request = request_for_all(cases, self.stage_for(target, True))
+        return self._traces({target: request}).get(target, ())
+
+    def observe(self, trial: Trial, explaining: bool = True) -> Observed:
+        """Every arm of a trial on the standbys, all at once; a witness runs the first case.
+
+        Not ``explaining``: as the hunt runs it, on the targets it would choose.
+        """
+        chosen = self.targets if explaining else self.arms_of(trial)
+        arms = [arm for arm in trial.arms if arm.target in chosen]
+        called = self._called() if explaining else ()
         requests = {
             arm.target: request_for(
                 trial.cases[arm.case],
                 trial.repeat,
-                self.stage_for(arm.target, True),
+                self.stage_for(arm.target, explaining),
                 trial.round_trip,
             )
-            for arm in trial.arms
-            if arm.target in self.targets
+            for arm in (*arms, *(Arm(name) for name in called))
         }
-        traces = {target: trace for target, trace in self._traces(requests).items() if trace}
-        return self.observed(trial, traces)
+        answers = self._traces(requests)
+        return self.observed(trial, {target: traces[0] for target, traces in answers.items()})
+
+    def _called(self) -> tuple[str, ...]:
+        """The witnesses who answer."""
+        called = self._witnesses.called()
+        self._targets.update((target.name, target) for target in called)
+        self._hellos.update(self._witnesses.hellos)
+        return tuple(target.name for target in called)
+
+    def _owner(self, target: str) -> Supervisor:
+        return self._supervisor if target in self._asked else self._witnesses.supervisor
 
     def observed(self, trial: Trial, traces: Mapping[str, Trace]) -> Observed:
         """What the oracles see of these traces."""
         fusing = frozenset(name for name, target in self._targets.items() if target.fuses)
         return Observed(trial, traces, self.votes, self.versions, fusing)
 
-    def _traces(self, requests: Mapping[str, dict[str, Any]]) -> dict[str, Trace | None]:
-        traces: dict[str, Trace | None] = {}
-        for target, answer in self._supervisor.ask_all(requests).items():
+    def _traces(self, requests: Mapping[str, dict[str, Any]]) -> dict[str, tuple[Trace, ...]]:
+        """The traces of each target, none of one that was lost."""
+        found: dict[str, tuple[Trace, ...]] = {}
+        answers: dict[str, Answer] = {}
+        for mine in (True, False):
+            part = {name: r for name, r in requests.items() if (name in self._asked) is mine}
+            if part:
+                answers |= self._owner(next(iter(part))).ask_all(part)
+        for target, answer in answers.items():
             try:
-                (trace,) = traces_of(target, answer)
+                found[target] = traces_of(target, answer)
             except TargetLost:
-                traces[target] = None
                 continue
-            self.cpu_seconds += trace.cpu_seconds
-            traces[target] = trace
-        return traces
+            self.cpu_seconds += sum(trace.cpu_seconds for trace in found[target])
+        return found

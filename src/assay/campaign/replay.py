@@ -1,14 +1,16 @@
 """Does a finding still show? Run its case again on its targets."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 import msgspec
 
 from assay.campaign.laboratory import Laboratory
 from assay.campaign.start import cannot_start
+from assay.campaign.trials import trial_of
 from assay.errors import TargetError
 from assay.execute import Hello, StartFailure, Supervisor
-from assay.ir import Arm, Finding, Trial, Verdict
+from assay.ir import Finding, Trial, Verdict
 from assay.judge import oracle, same_disagreement
 from assay.targets import Target, resolve
 
@@ -27,6 +29,16 @@ def replay(
     findings: Sequence[Finding], known: Mapping[str, Target], attempts: int = 2
 ) -> Iterator[Replay]:
     """Run each finding's reduced case again, in new processes."""
+    with laboratory_for(findings, known) as laboratory:
+        for finding in findings:
+            yield _replay(finding, laboratory, attempts)
+
+
+@contextmanager
+def laboratory_for(
+    findings: Sequence[Finding], known: Mapping[str, Target]
+) -> Iterator[Laboratory]:
+    """New processes of every target that these findings need; ``TargetError`` if one fails."""
     names = list(dict.fromkeys(target for finding in findings for target in finding.targets))
     targets = resolve(names, known)
     with Supervisor(targets, standbys=False) as supervisor:
@@ -36,24 +48,11 @@ def replay(
             if isinstance(answer, StartFailure):
                 raise TargetError(f"{target.name}: {cannot_start(target, answer)}")
         hellos = {name: answer for name, answer in answers.items() if isinstance(answer, Hello)}
-        laboratory = Laboratory(supervisor, targets, hellos)
-        for finding in findings:
-            yield _replay(finding, laboratory, hellos, attempts)
+        yield Laboratory(supervisor, targets, hellos)
 
 
-def _replay(
-    finding: Finding, laboratory: Laboratory, hellos: Mapping[str, Hello], attempts: int
-) -> Replay:
-    trial = Trial(
-        index=finding.trial,
-        source="replay",
-        cases=(finding.case,),
-        arms=tuple(Arm(target) for target in finding.targets),
-        intent="invalid" if finding.intent == "invalid" else "valid",
-        suspect_parameter=finding.suspect_parameter,
-        repeat=finding.kind == "nondeterminism",
-        round_trip=finding.round_trip,
-    )
+def _replay(finding: Finding, laboratory: Laboratory, attempts: int) -> Replay:
+    trial = trial_of(finding, finding.case)
     reproduced = sum(_shows(finding, laboratory, trial) for _ in range(attempts))
     outcome = "still present" if reproduced else "not present any more"
     return Replay(
@@ -61,7 +60,7 @@ def _replay(
         reproduced=reproduced,
         attempts=attempts,
         message=f"{outcome}: reproduced {reproduced} of {attempts}",
-        versions_differ=_version_changes(finding, hellos),
+        versions_differ=_version_changes(finding, laboratory.versions),
     )
 
 
@@ -76,11 +75,11 @@ def _verdict(finding: Finding) -> Verdict:
     return Verdict(**{name: getattr(finding, name) for name in names})
 
 
-def _version_changes(finding: Finding, hellos: Mapping[str, Hello]) -> str:
+def _version_changes(finding: Finding, versions: Mapping[str, Mapping[str, str]]) -> str:
     changes = {
-        f"{library} {then} -> {hello.versions.get(library, 'none')}"
-        for target, hello in hellos.items()
+        f"{library} {then} -> {now.get(library, 'none')}"
+        for target, now in versions.items()
         for library, then in finding.versions.get(target, {}).items()
-        if hello.versions.get(library) != then
+        if now.get(library) != then
     }
     return ", ".join(sorted(changes))

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 from assay.campaign.events import Handler, TargetChanged
 from assay.campaign.laboratory import Laboratory
+from assay.campaign.witnesses import Witnesses
 from assay.errors import TargetError
 from assay.execute import Hello, StartFailure, Supervisor
 from assay.targets import REFERENCE, Target
@@ -12,9 +13,12 @@ from assay.targets import REFERENCE, Target
 
 @contextmanager
 def started(
-    targets: Sequence[Target], emit: Handler
+    targets: Sequence[Target], emit: Handler, witnesses: Sequence[Target] = ()
 ) -> Iterator[tuple[Laboratory, dict[str, dict[str, str]]]]:
-    """A laboratory with every target that could start, and their versions."""
+    """A laboratory with every target that could start, and their versions.
+
+    ``witnesses`` start at the first explanation.
+    """
     for target in targets:
         emit(TargetChanged(target.name, "starting"))
 
@@ -24,7 +28,10 @@ def started(
         if supervisor.available(name):  # else it is told when it is left out
             emit(TargetChanged(name, "ready" if name in hellos else "starting", deaths, message))
 
-    with Supervisor(targets, on_change=changed) as supervisor:
+    with (
+        Witnesses(witnesses) as called,
+        Supervisor(targets, on_change=changed) as supervisor,
+    ):
         answers = supervisor.start()
         hellos.update((n, hello) for n, hello in answers.items() if isinstance(hello, Hello))
         remaining = [target for target in targets if target.name in hellos]
@@ -37,7 +44,7 @@ def started(
             else:
                 emit(TargetChanged(target.name, "ready"))
         versions = {name: hello.versions for name, hello in hellos.items()}
-        yield Laboratory(supervisor, remaining, hellos), versions
+        yield Laboratory(supervisor, remaining, hellos, called), versions
 
 
 def cannot_start(target: Target, failure: StartFailure) -> str:

@@ -12,12 +12,15 @@ from assay.judge.identity import normalised
 EXPLANATIONS = 5
 
 
-def key_of(verdict: Verdict) -> str:
-    """Verdicts with one key are taken for the same disagreement without explaining each."""
+def key_of(verdict: Verdict, entry: str = "") -> str:
+    """Verdicts with one key are taken for the same disagreement without explaining each.
+
+    What an entry recognises has a key of its own: something else may be behind the rest.
+    """
     evidence = verdict.evidence
     message = normalised(evidence.message) if verdict.kind != "validation" else ""
     place = (verdict.kind, verdict.stage, verdict.op)
-    return "|".join((*place, *verdict.blamed, message, *verdict.responsible))
+    return "|".join((*place, *verdict.blamed, message, entry, *verdict.responsible))
 
 
 class Known(msgspec.Struct):

@@ -34,6 +34,20 @@ def findings(
     campaign: Annotated[
         str | None, typer.Option(metavar="ID", help="Only findings of this campaign.")
     ] = None,
+    blamed: Annotated[
+        str | None, typer.Option(metavar="A,B", help="Only findings that blame one of these.")
+    ] = None,
+    groups: Annotated[
+        bool, typer.Option("--groups", help="One line for all findings of one probable cause.")
+    ] = False,
+    baseline: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Compare with the bugs known in FILE; 1 if one is new."),
+    ] = None,
+    update_baseline: Annotated[
+        bool,
+        typer.Option("--update-baseline", help="Write the bugs that are there into that FILE."),
+    ] = False,
     everything: AllOption = False,
     json: JsonOption = False,
     store: StoreOption = None,
@@ -43,13 +57,15 @@ def findings(
     """List the findings in the store, bugs first.
 
     Only bugs are listed, the rest is counted, unless --all or --category asks.
-    --json gives every finding that matches. The exit code is 0, findings or not.
+    --json gives every finding that matches. The exit code is 0, findings or not;
+    with --baseline it is 1 if there is a bug that the baseline does not know.
 
     \b
     Examples:
       assay findings
       assay findings --all --op AveragePooling2D
       assay findings --category unsupported --json
+      assay findings --baseline known.json --update-baseline
     """
     from assay.ir import CATEGORIES, KINDS
 
@@ -58,7 +74,7 @@ def findings(
 
     from assay.config import load
     from assay.report.console import show
-    from assay.report.findings import findings_result, findings_table, listed
+    from assay.report.findings import findings_result, findings_table, groups_result, listed
     from assay.report.streams import write_json
     from assay.store import open_store
 
@@ -71,8 +87,23 @@ def findings(
         found = opened.findings(campaign_id=campaign, kinds=kinds, categories=categories)
     if op is not None:
         found = of_op(found, op)
+    if blamed is not None:
+        wanted = set(names("--blamed", blamed))
+        found = tuple(item for item in found if wanted & set(item.blamed))
     everything = everything or bool(categories)
-    if json:
+    if update_baseline and baseline is None:
+        raise AssayError("--update-baseline needs the file: add --baseline FILE.")
+    if baseline is not None:
+        return _against(baseline, found, update_baseline, json, quiet)
+    if groups:
+        from assay.campaign.groups import grouped
+
+        parts = [group.findings for group in grouped(listed(found, everything))]
+        if json:
+            write_json({"groups": parts})
+        else:
+            show(groups_result(parts))
+    elif json:
         write_json({"findings": found})
     elif quiet:
         rows = listed(found, everything)
@@ -81,6 +112,29 @@ def findings(
     else:
         show(findings_result(found, url, everything, repeated_options(store, config)))
     return 0
+
+
+def _against(path: str, found: "tuple[Finding, ...]", update: bool, json: bool, quiet: bool) -> int:
+    """Compare the bugs with a baseline, or make it hold them."""
+    from assay.campaign import baseline
+    from assay.report.console import show
+    from assay.report.findings import baseline_result
+    from assay.report.streams import write_json
+    from assay.report.text import what
+
+    bugs = tuple(item for item in found if item.category == "bug")
+    if update:
+        baseline.write(path, bugs, [what(bug) for bug in bugs])
+        if not quiet:
+            typer.echo(f"{path}: {len(bugs)} bugs", err=True)
+        return 0
+    result = baseline.compared(bugs, baseline.read(path))
+    if json:
+        write_json({"new": result.new, "known": result.known, "fixed": result.fixed})
+    else:
+        gone = [(entry.id, entry.what or entry.op) for entry in result.fixed]
+        show(baseline_result(result.new, len(result.known), gone))
+    return 1 if result.new else 0
 
 
 def of_op(found: "tuple[Finding, ...]", op: str) -> "tuple[Finding, ...]":

@@ -44,12 +44,18 @@ class Request(msgspec.Struct, frozen=True):
     seed: int | None = None
     resume: bool = False
     ops: tuple[str, ...] = ()
+    witnesses: bool = True
+    preset: str = ""
+
+
+#: The technique that a preset means.
+PRESETS = {"muffin": "synthesize-muffin"}
 
 
 def hunt(
     technique: Annotated[
         str | None,
-        typer.Option(metavar="A,B", help="Techniques to use.  [default: all that exist]"),
+        typer.Option(metavar="A,B", help="Techniques to use.  [default: single-op,synthesize]"),
     ] = None,
     targets: Annotated[
         str | None,
@@ -78,9 +84,18 @@ def hunt(
             help="Continue the hunt with this --seed; without one, the newest that is unfinished.",
         ),
     ] = False,
+    witnesses: Annotated[
+        bool,
+        typer.Option(
+            help="Show disagreements to other implementations too, if --targets names only one."
+        ),
+    ] = True,
     preset: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Settings of a published method (none yet).")
+        str | None, typer.Option(metavar="NAME", help="Settings of a published method: muffin.")
     ] = None,
+    unit: Annotated[
+        bool, typer.Option("--unit", help="synthesize: one layer per model instead of many.")
+    ] = False,
     events: Annotated[
         str | None,
         typer.Option(metavar="FILE", help="Write every event as a line of JSON; - is stdout."),
@@ -101,19 +116,17 @@ def hunt(
       assay hunt --budget 2m
       assay hunt --targets keras-tensorflow,keras-torch --cases 500 --seed 7
       assay hunt --ops "keras.layers.Conv*" --ops keras.ops.pad
+      assay hunt --preset muffin --cases 100
       assay hunt --resume
     """
-    if preset is not None:
-        raise AssayError(
-            f'--preset: there is no preset "{preset}"; none exist yet. Leave it out, or use '
-            "--technique."
-        )
     if events == "-" and json:
         raise AssayError("--events - and --json both want stdout. Write the events to a file.")
     from assay.config import load
 
     settings = load(config)
     request = requested(settings, technique, targets, budget, cases, seed, resume, ops)
+    request = msgspec.structs.replace(request, witnesses=witnesses)
+    request = with_variant(request, preset, unit)
     url = store_url(store, settings)
 
     from assay.report.console import show
@@ -176,6 +189,25 @@ def requested(
         seed=start,
         resume=resume,
     )
+
+
+def with_variant(request: Request, preset: str | None, unit: bool) -> Request:
+    """The request with the techniques that a preset or ``--unit`` stands for."""
+    if preset is not None:
+        if preset not in PRESETS:
+            raise AssayError(unknown("preset", preset, tuple(PRESETS), "Available"))
+        if request.techniques or unit:
+            given = "--unit" if unit else "--technique"
+            raise AssayError(f"--preset {preset} chooses the technique. Leave {given} out.")
+        return msgspec.structs.replace(request, techniques=(PRESETS[preset],), preset=preset)
+    if not unit:
+        return request
+    if request.techniques not in ((), ("synthesize",)):
+        raise AssayError(
+            "--unit is a variant of synthesize; received --technique "
+            f"{','.join(request.techniques)}. Use --technique synthesize."
+        )
+    return msgspec.structs.replace(request, techniques=("synthesize-unit",))
 
 
 def _within(name: str, number: int, lowest: int) -> int:
@@ -242,6 +274,8 @@ def hunt_options(request: Request, settings: "Config", url: str) -> "tuple[HuntO
         techniques=request.techniques,
         targets=resolve(request.targets or DEFAULT_TARGETS, known, cases=True),
         ops=request.ops,
+        witnesses=request.witnesses,
+        preset=request.preset,
         seed=seed,
         cases=request.cases,
         budget_seconds=request.budget_seconds,
@@ -268,6 +302,8 @@ def newest_unfinished(request: Request, url: str) -> tuple[Request, str]:
         techniques=request.techniques or tuple(saved.get("techniques", ())),
         targets=request.targets or tuple(saved.get("targets", ())),
         ops=request.ops or tuple(saved.get("ops", ())),
+        witnesses=request.witnesses and bool(saved.get("witnesses", True)),
+        preset=request.preset or saved.get("preset", ""),
         cases=request.cases if limited else limits.get("cases"),
         budget_seconds=request.budget_seconds if limited else limits.get("budget_seconds"),
     )

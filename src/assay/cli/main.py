@@ -14,7 +14,19 @@ from typing import Annotated
 import typer
 
 from assay import __version__
-from assay.cli import check, doctor, explain, export, findings, hunt, ops, replay, show
+from assay.cli import (
+    check,
+    doctor,
+    explain,
+    export,
+    findings,
+    hunt,
+    ops,
+    reduce,
+    replay,
+    report,
+    show,
+)
 from assay.cli.failures import usage_message, user_message, write_internal_error
 from assay.errors import AssayError, Interrupted
 from assay.report.streams import discard, tolerate_any_encoding
@@ -64,7 +76,9 @@ for _command, _summary in (
     (findings.findings, "List what was found."),
     (show.show, "Show one finding."),
     (replay.replay, "Is a finding still there?"),
+    (reduce.reduce, "Make the case of a finding small."),
     (export.export, "Write a script that shows a finding."),
+    (report.report, "Write a page about what was found."),
     (explain.explain, "What does a finding kind or category mean?"),
 ):
     app.command(_command.__name__, short_help=_summary)(_command)

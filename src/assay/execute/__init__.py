@@ -1,6 +1,12 @@
 """Workers: persistent processes that execute arms, and the supervisor that owns them."""
 
-from assay.execute.arms import InternalWorkerError, TargetLost, request_for, traces_of
+from assay.execute.arms import (
+    InternalWorkerError,
+    TargetLost,
+    request_for,
+    request_for_all,
+    traces_of,
+)
 from assay.execute.limits import Limits
 from assay.execute.supervisor import Answer, Supervisor
 from assay.execute.worker import Death, Hello, StartFailure
@@ -15,5 +21,6 @@ __all__ = [
     "Supervisor",
     "TargetLost",
     "request_for",
+    "request_for_all",
     "traces_of",
 ]

@@ -1,5 +1,6 @@
 """From arms to requests, and from answers to traces."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -27,6 +28,11 @@ def request_for(
         case = msgspec.structs.replace(case, stage=stage)
     plain = _plain(case)
     return {"do": "execute", "case": plain, "repeat": repeat, "round_trip": round_trip}
+
+
+def request_for_all(cases: Sequence[Case], stage: str = "") -> dict[str, Any]:
+    """What a worker is sent to execute cases that differ in their inputs only."""
+    return {**request_for(cases[0], stage=stage), "input_sets": [_plain(c.inputs) for c in cases]}
 
 
 def _plain(value: Any) -> Any:

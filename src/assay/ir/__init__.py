@@ -1,6 +1,18 @@
 """Graph, case, recipe, trace, trial, verdict, finding: pure data, no I/O."""
 
-from assay.ir.case import STAGES, Case, Dot, Loss, LossOp, single_node_case, validate_case
+from assay.ir.case import (
+    LOSS,
+    STAGES,
+    Case,
+    Dot,
+    Loss,
+    LossOp,
+    loss_case,
+    loss_node,
+    readers,
+    single_node_case,
+    validate_case,
+)
 from assay.ir.finding import (
     CATEGORIES,
     KINDS,
@@ -9,8 +21,10 @@ from assay.ir.finding import (
     Finding,
     Kind,
     Observation,
+    Reduction,
     Stage,
     Verdict,
+    believed,
 )
 from assay.ir.graph import (
     Argument,
@@ -19,6 +33,8 @@ from assay.ir.graph import (
     InvalidGraph,
     Node,
     Parameters,
+    is_tensor,
+    plain_name,
     producer,
     validate,
 )
@@ -32,10 +48,13 @@ from assay.ir.recipe import (
     Mixed,
     OneHot,
     Ordered,
+    Picture,
     Probabilities,
     Recipe,
     Signs,
     Uniform,
+    Walk,
+    Wave,
     derive,
 )
 from assay.ir.serial import content_hash, from_json, from_plain, to_json, to_plain
@@ -45,6 +64,7 @@ from assay.ir.trial import Arm, Intent, Trial
 __all__ = [
     "CATEGORIES",
     "KINDS",
+    "LOSS",
     "STAGES",
     "VALUE_CLASSES",
     "Argument",
@@ -73,8 +93,10 @@ __all__ = [
     "OneHot",
     "Ordered",
     "Parameters",
+    "Picture",
     "Probabilities",
     "Recipe",
+    "Reduction",
     "Signs",
     "Stage",
     "Status",
@@ -82,11 +104,19 @@ __all__ = [
     "Trial",
     "Uniform",
     "Verdict",
+    "Walk",
+    "Wave",
+    "believed",
     "content_hash",
     "derive",
     "from_json",
     "from_plain",
+    "is_tensor",
+    "loss_case",
+    "loss_node",
+    "plain_name",
     "producer",
+    "readers",
     "single_node_case",
     "to_json",
     "to_plain",

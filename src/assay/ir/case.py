@@ -5,12 +5,14 @@ from typing import Any
 
 import msgspec
 
-from assay.ir.graph import Graph, Input, Node, Parameters, is_tensor, validate
-from assay.ir.recipe import Array, Explicit, Recipe, Uniform
+from assay.ir.graph import Graph, Input, Node, Parameters, is_tensor, plain_name, validate
+from assay.ir.recipe import Array, Constant, Explicit, Recipe, Uniform
 from assay_worker.recipes import weight_recipe
 
 #: Stages a worker can be asked for; each includes those before it.
 STAGES = ("build", "forward", "loss", "gradient", "update")
+#: Stands for the loss among nodes.
+LOSS = "loss"
 
 
 class Dot(msgspec.Struct, frozen=True, tag_field="kind", tag="dot"):
@@ -105,7 +107,7 @@ def single_node_case(
     stage = "forward" if STAGES.index(case.stage) < STAGES.index("loss") else case.stage
     if upstream is not None:
         loss, stage = Dot(tuple(Explicit(array) for array in upstream)), "gradient"
-    elif len(case.graph.nodes) > 1:
+    elif len(case.graph.nodes) > 1 or isinstance(loss, LossOp):
         loss, stage = None, "forward"
     return Case(
         graph=validate(Graph(inputs, (alone,), outputs)),
@@ -115,6 +117,38 @@ def single_node_case(
         loss=loss,
         training=case.training,
         stage=stage,
+    )
+
+
+def loss_node(loss: LossOp) -> Node:
+    """The loss as a node that reads labels and predictions."""
+    return Node(LOSS, loss.op, ("labels", "predictions"), loss.params)
+
+
+def readers(case: Case, tensor: str) -> tuple[Node, ...]:
+    """Whoever reads a tensor, the last first; a loss op reads the first output."""
+    found = [
+        node for node in reversed(case.graph.nodes) if tensor in map(plain_name, node.tensors())
+    ]
+    if isinstance(case.loss, LossOp) and tensor == plain_name(case.graph.outputs[0]):
+        found.insert(0, loss_node(case.loss))
+    return tuple(found)
+
+
+def loss_case(case: Case, predictions: Array) -> Case:
+    """The loss op of a case alone, on the given predictions, with its gradient."""
+    loss = case.loss
+    if not isinstance(loss, LossOp):
+        raise ValueError(f"expected a case with a loss op; received {loss!r}")
+    inputs = (
+        Input("labels", loss.label_shape, loss.label_dtype),
+        Input("predictions", predictions.shape, predictions.dtype.name),
+    )
+    return Case(
+        graph=Graph(inputs, (loss_node(loss),), (LOSS,)),
+        inputs={"labels": loss.labels, "predictions": Explicit(predictions)},
+        loss=Dot((Constant(1.0),)),
+        stage="gradient",
     )
 
 

@@ -53,8 +53,12 @@ class Evidence(msgspec.Struct, frozen=True):
     stack: str = ""
     confirmations: int = 0
     attempts: int = 0
+    #: The last attempt was made in processes that had not hunted.
+    anew: bool = False
     #: No implementation agrees with Assay's own reference.
     reference_alone: bool = False
+    #: The targets whose answer is taken for the right one; not all others deviate alike.
+    believed: tuple[str, ...] = ()
     extra: dict[str, Any] = {}
 
 
@@ -75,6 +79,22 @@ class Verdict(msgspec.Struct, frozen=True):
     responsible: tuple[str, ...] = ()
     #: Identifies the suppression entry that recognised it, if any.
     recognised: str = ""
+
+
+class Reduction(msgspec.Struct, frozen=True):
+    """How the case of a finding became small.
+
+    ``calls`` is how often an oracle was asked, ``steps`` how many simplifications it
+    confirmed, ``exhausted`` whether the budget ended it. ``irrelevant`` are parameters
+    with which the finding shows whatever their value; ``together``: the responsible
+    parameters matter only in combination.
+    """
+
+    calls: int
+    steps: int
+    exhausted: bool = False
+    irrelevant: tuple[str, ...] = ()
+    together: bool = False
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -112,3 +132,11 @@ class Finding(msgspec.Struct, frozen=True):
     reproducer: str | None = None
     #: How the trial ran each arm again, for ``equivalence`` (see ``Trial``).
     round_trip: Literal["", "config", "save"] = ""
+    #: None until the case was reduced.
+    reduction: Reduction | None = None
+
+
+def believed(item: Verdict | Finding) -> tuple[str, ...]:
+    """The targets whose answer is taken for the right one: all that are not blamed, by default."""
+    others = tuple(target for target in item.targets if target not in item.blamed)
+    return item.evidence.believed or others

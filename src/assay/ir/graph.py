@@ -95,6 +95,11 @@ def producer(tensor: str) -> str:
     return tensor.partition(":")[0]
 
 
+def plain_name(tensor: str) -> str:
+    """The name a trace knows a tensor by: ``n:0`` is ``n``."""
+    return tensor.removesuffix(":0")
+
+
 def validate(graph: Graph) -> Graph:
     """The graph itself, or ``InvalidGraph`` saying what is wrong with it."""
     known: set[str] = set()

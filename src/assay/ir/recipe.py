@@ -105,6 +105,24 @@ class Signs(_Recipe, frozen=True, tag="signs"):
     seed: int
 
 
+class Picture(_Recipe, frozen=True, tag="picture"):
+    """Like images: 256 levels from 0 to 1, half of the elements 0."""
+
+    seed: int
+
+
+class Wave(_Recipe, frozen=True, tag="wave"):
+    """Sine waves along the second axis."""
+
+    seed: int
+
+
+class Walk(_Recipe, frozen=True, tag="walk"):
+    """Like prices: random walks along the second axis."""
+
+    seed: int
+
+
 class Matrix(_Recipe, frozen=True, tag="matrix"):
     """Matrices in the last two axes with a structure, and optionally a special class."""
 
@@ -139,6 +157,9 @@ Recipe = (
     | OneHot
     | Probabilities
     | Signs
+    | Picture
+    | Wave
+    | Walk
     | Matrix
     | Explicit
 )

@@ -45,6 +45,8 @@ def read_conventions(text: str) -> tuple[Convention, ...]:
 
 def recognise_convention(verdict: Verdict, observed: Observed) -> Convention | None:
     """The entry that covers this difference, if any is true of all targets that were compared."""
+    if verdict.kind not in ("nan", "inconsistency"):
+        return None
     properties = _input_properties(observed.case) | _properties_there(verdict, observed.case)
     if observed.ids_out_of_range(verdict.op):
         properties |= {"out_of_range"}

@@ -1,30 +1,39 @@
 """Oracles for arms that finished with different numbers."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from assay.ir import Array, Dot, Evidence, Kind, Node, Observation, Stage, Trace, Verdict
+from assay.ir import Array, Category, Dot, Evidence, Kind, Node, Observation, Stage, Trace, Verdict
 from assay.judge._base import REFERENCE, HarnessError, JudgedAgain, Observed
 from assay.judge.compare import Difference, difference
 from assay.judge.failures import finished
-from assay.judge.voting import camps_of, vote
+from assay.judge.identity import headline
+from assay.judge.order import Place, close, places
+from assay.judge.voting import Ballot, camps_of, vote
 
 
 def _check_same_question(traces: dict[str, Trace], part: int) -> None:
     """Raise ``HarnessError`` if finished arms were not asked the same question.
 
     ``part`` 0 of a digest covers inputs and weights, 1 labels and upstream
-    gradients (which follow the shape of the output, so outputs come first).
+    gradients. Both follow the shapes of outputs: where those differ, that is the
+    finding, and arms are compared no further.
     """
-    users: dict[str, str] = {}
+    asked: list[tuple[str, str]] = []
     for target, trace in traces.items():
         digest = trace.digest.partition(":")[2 * part]
+        for other, earlier in asked:
+            if digest and digest != earlier and _same_shapes(trace, traces[other]):
+                what = ("inputs or weights", "labels or upstream gradients")[part]
+                raise HarnessError(f"{other} and {target} used different {what}")
         if digest:
-            users.setdefault(digest, target)
-    if len(users) > 1:
-        what = ("inputs or weights", "labels or upstream gradients")[part]
-        raise HarnessError(f"{' and '.join(users.values())} used different {what}")
+            asked.append((target, digest))
+
+
+def _same_shapes(first: Trace, second: Trace) -> bool:
+    outputs, others = first.outputs(), second.outputs()
+    return all(outputs[name].shape == others[name].shape for name in outputs if name in others)
 
 
 class NondeterminismOracle(JudgedAgain):
@@ -77,6 +86,10 @@ class NondeterminismOracle(JudgedAgain):
         )
 
 
+#: What an arm gives whose gradient is cut: the worker compares it as zeros.
+NO_GRADIENT = "no gradient (None)"
+
+
 def _element(array: Array, position: tuple[int, ...]) -> float:
     """The element there; of a complex one the absolute value, of an empty array NaN."""
     if not array.size:
@@ -94,15 +107,26 @@ def _stage(array: str) -> Stage:
 class NumericOracle(JudgedAgain):
     """Finished arms give different numbers: ``nan`` or ``inconsistency``.
 
-    Blames the first node, in topological order, whose inputs agree and whose
-    outputs do not; then the loss; then, from the loss back, the first node whose
-    upstream gradient agrees and whose own gradients do not.
+    Blames nodes whose inputs agree and whose outputs do not; the loss; and nodes
+    whose upstream gradient agrees and whose own gradients do not.
     """
 
     name = "numeric"
 
+    def differ(self, first: Array, second: Array) -> Difference | None:
+        """How two answers differ; None if they are the same."""
+        return difference(first, second)
+
+    def alike(self, first: Array, second: Array) -> bool:
+        """Is whoever reads the one asked the same as who reads the other?"""
+        return close(first, second)
+
     def judge(self, observed: Observed) -> list[Verdict]:
-        """At most one verdict: later differences may be echoes of the first."""
+        """Verdicts on a node, where arms that were asked the same differ, at one place only.
+
+        Those who give the same wrong answer share a verdict; each other wrong answer
+        is a fault of its own.
+        """
         if observed.trial.intent != "valid":
             return []
         # What an arm computed before it raised counts too.
@@ -111,32 +135,38 @@ class NumericOracle(JudgedAgain):
             return []
         ended = {t: trace for t, trace in traces.items() if finished(trace)}
         _check_same_question(ended, 0)
-        for node, array in _places(observed):
+        verdicts: list[Verdict] = []
+        blamed: set[str] = set()
+        for place in places(observed, traces, self.alike):
+            array = place.array
+            if not blamed.isdisjoint(node.id for node in place.suspects):
+                continue  # the same fault, in another array of the node
             if array == "loss":
                 _check_same_question(ended, 1)
                 if isinstance(observed.case.loss, Dot):
                     continue
-            if array.startswith("gradient:") and _ill_posed(traces, node):
+            if place.agree:
+                continue
+            if array.startswith("gradient:") and _ill_posed(observed, traces, place):
                 continue
             holders = [
-                (target, trace.arrays[array])
-                for target, trace in traces.items()
-                if array in trace.arrays
+                (target, traces[target].arrays[array])
+                for target in place.targets
+                if array in traces[target].arrays
             ]
-            undecided = _undecided(traces, array)
-            verdict = self._compare(observed, node, array, holders, undecided)
-            if verdict is not None:
-                return [verdict]
-        return []
+            found = self._compare(observed, place, holders, _undecided(traces, array))
+            if found:
+                verdicts += found
+                blamed.update(node.id for node in place.suspects)
+        return verdicts
 
     def _compare(
         self,
         observed: Observed,
-        node: Node,
-        array: str,
+        place: Place,
         holders: Sequence[tuple[str, Array]],
         undecided: Array | None,
-    ) -> Verdict | None:
+    ) -> list[Verdict]:
         if undecided is not None:
             # Where the reference claims something it has a vote; elsewhere none.
             claimed = [
@@ -144,46 +174,67 @@ class NumericOracle(JudgedAgain):
                 for target, value in holders
                 if value.shape == undecided.shape
             ]
-            verdict = self._compare(observed, node, array, claimed, None)
-            if verdict is not None:
-                return verdict
+            verdicts = self._compare(observed, place, claimed, None)
+            if verdicts:
+                return verdicts
             holders = [(target, value) for target, value in holders if target != REFERENCE]
         if len(holders) < 2:
-            return None
-        holders = _in_one_precision(holders)
-        camps = camps_of(holders, lambda a, b: difference(a, b) is None)
+            return []
+        values = dict(_in_one_precision(holders))
+        camps = camps_of(list(values.items()), lambda a, b: self.differ(a, b) is None)
         if len(camps) == 1:
-            return None
-        ballot = vote(camps, node.op, observed.votes)
-        values = dict(holders)
-        believed, doubted = ballot.camps[0][0], ballot.camps[1][0]
-        found = difference(values[believed], values[doubted])
+            return []
+        ballot = vote(camps, place.suspects[0].op, observed.votes)
+        doubted = ballot.camps[1:] if ballot.blamed else ballot.camps[1:2]
+        found = [self._verdict(observed, place, values, ballot, camp) for camp in doubted]
+        return [verdict for verdict in found if verdict is not None]
+
+    def _verdict(
+        self,
+        observed: Observed,
+        place: Place,
+        values: Mapping[str, Array],
+        ballot: Ballot,
+        doubted: tuple[str, ...],
+    ) -> Verdict | None:
+        node, array = place.suspects[0], place.array
+        right, wrong = values[ballot.camps[0][0]], values[doubted[0]]
+        found = self.differ(right, wrong)
         if found is None:  # camps compare with their first member only
             return None
         # Where nobody agrees with the reference, it is presumed wrong.
-        category = "convention" if ballot.reference_alone else "bug"
+        category: Category = "convention" if ballot.reference_alone else "bug"
         return Verdict(
             oracle=self.name,
             kind=_kind(found),
             stage=_stage(array),
-            category=category,  # type: ignore[arg-type]  # a literal either way
+            category=category,
             op=node.op,
             node=node.id,
             params=node.params,
             targets=tuple(values),
-            blamed=ballot.blamed,
+            blamed=tuple(sorted(set(doubted) & set(ballot.blamed))),
             magnitude=found.magnitude,
             evidence=Evidence(
-                observations=tuple(
-                    _observation(observed, node.op, target, value, found, values[believed])
-                    for target, value in holders
+                observations=(
+                    *(
+                        _observation(observed, place, target, value, found, right)
+                        for target, value in values.items()
+                    ),
+                    *_without_answer(observed, node.op, values),
                 ),
                 reason=ballot.reason,
                 where=array,
                 position=found.position,
                 tolerance=found.tolerance,
-                message=_shape_message(values[doubted], values[believed], found),
+                message=_shape_message(
+                    _described(observed, place, doubted[0], wrong),
+                    _described(observed, place, ballot.camps[0][0], right),
+                    found,
+                )
+                or _several(place),
                 reference_alone=ballot.reference_alone,
+                believed=ballot.camps[0] if ballot.blamed else (),
             ),
         )
 
@@ -203,19 +254,60 @@ def _in_one_precision(holders: Sequence[tuple[str, Array]]) -> list[tuple[str, A
         ]
 
 
-def _shape_message(doubted: Array, believed: Array, found: Difference) -> str:
-    if found.what != "shape":
-        return ""
-    return f"shape {list(doubted.shape)} where others have {list(believed.shape)}"
+def _shape_message(doubted: str, believed: str, found: Difference) -> str:
+    others = believed.removeprefix("shape ")
+    return f"{doubted} where others have {others}" if found.what == "shape" else ""
 
 
-def _ill_posed(traces: dict[str, Trace], node: Node) -> bool:
-    """Is the upstream gradient not finite? Zero times infinity is anybody's guess."""
-    upstream = f"gradient:output:{node.id}"
+def _described(observed: Observed, place: Place, target: str, value: Array) -> str:
+    """The shape of an answer; of several arrays how many there are, since one may be stacked."""
+    node = place.suspects[0].id
+    names = (f"output:{node}", f"output:{node}:")
+    counts = {
+        name: sum(array == names[0] or array.startswith(names[1]) for array in trace.arrays)
+        for name, trace in observed.traces.items()
+    }
+    if not place.array.startswith("output:") or len(set(counts.values()) - {0}) < 2:
+        return f"shape {list(value.shape)}"
+    shape = f"of shape {list(value.shape)}"
+    return f"one array {shape}" if counts[target] == 1 else f"a tuple of arrays, the first {shape}"
+
+
+def _without_answer(observed: Observed, op: str, values: Mapping[str, Array]) -> list[Observation]:
+    """The arms that have nothing to compare, and why: nobody is left out without a word."""
+    missing = [target for target in observed.traces if target not in values]
+    found = []
+    for target in missing:
+        failure = observed.traces[target].failure
+        why = headline(failure) if failure else "was not asked, or has no opinion"
+        found.append(Observation(target, observed.votes(target, op), f"no answer: {why}"))
+    return found
+
+
+def _several(place: Place) -> str:
+    """The gradient of a tensor is a sum over all who read it: any of them may be wrong."""
+    ops = dict.fromkeys(node.op for node in place.suspects)
+    return f"read by {', '.join(ops)}" if len(place.suspects) > 1 else ""
+
+
+def _ill_posed(observed: Observed, traces: Mapping[str, Trace], place: Place) -> bool:
+    """Is an upstream gradient not finite? Zero times infinity is anybody's guess.
+
+    Nor has a node inside of a model a derivative where its numbers are not finite.
+    """
+    relevant = [f"gradient:output:{node.id}" for node in place.suspects]
+    if len(observed.case.graph.nodes) > 1:
+        relevant += [f"output:{node.id}" for node in place.suspects]
+        relevant += [f"output:{tensor}" for node in place.suspects for tensor in node.tensors()]
     return any(
-        upstream in trace.arrays and not np.isfinite(trace.arrays[upstream]).all()
-        for trace in traces.values()
+        name in traces[target].arrays and not _all_finite(traces[target].arrays[name])
+        for target in place.targets
+        for name in relevant
     )
+
+
+def _all_finite(array: Array) -> bool:
+    return array.dtype.kind not in "fc" or bool(np.isfinite(array).all())
 
 
 def _kind(found: Difference) -> Kind:
@@ -223,13 +315,15 @@ def _kind(found: Difference) -> Kind:
 
 
 def _observation(
-    observed: Observed, op: str, target: str, value: Array, found: Difference, believed: Array
+    observed: Observed, place: Place, target: str, value: Array, found: Difference, believed: Array
 ) -> Observation:
-    implementation = observed.votes(target, op)
+    implementation = observed.votes(target, place.suspects[0].op)
+    if f"absent:{place.array}" in observed.traces[target].arrays:
+        return Observation(target, implementation, NO_GRADIENT)
     # A third answer may have another shape than the two that were compared.
     within = len(found.position) == value.ndim and np.less(found.position, value.shape).all()
     if found.what == "shape" or not within:
-        return Observation(target, implementation, f"shape {list(value.shape)}")
+        return Observation(target, implementation, _described(observed, place, target, value))
     element = _element(value, found.position)
     summary = f"{element:.9g}"
     own = difference(believed, value)

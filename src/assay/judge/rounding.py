@@ -96,6 +96,28 @@ def _moderated(array: Array) -> Array | None:
     return np.asarray(np.where(huge | tiny, moderate, array).astype(array.dtype))
 
 
+#: The next wider format of each.
+_WIDER = {"float16": "float32", "float32": "float64"}
+
+
+def widened_case(case: Case) -> Case | None:
+    """The case with the same numbers in the next wider formats; None if there is none."""
+    names = {item.name: _WIDER.get(item.dtype, item.dtype) for item in case.graph.inputs}
+    if all(names[item.name] == item.dtype for item in case.graph.inputs):
+        return None
+    arrays = case.input_arrays()
+    graph = msgspec.structs.replace(
+        case.graph,
+        inputs=tuple(
+            msgspec.structs.replace(item, dtype=names[item.name]) for item in case.graph.inputs
+        ),
+    )
+    inputs: dict[str, Recipe] = {
+        name: Explicit(array.astype(names[name])) for name, array in arrays.items()
+    }
+    return msgspec.structs.replace(case, graph=graph, inputs=inputs)
+
+
 def gradient_noise(case: Case) -> float:
     """What rounding leaves of a gradient that cancels out, or that a saturated function stops.
 

@@ -10,6 +10,7 @@ import fnmatch
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import resources
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -25,17 +26,22 @@ _FILE = "documented.toml"
 class Documented(Entry, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A result that the documentation defines: what it says there, in words or a formula.
 
-    ``op`` holds shell patterns; with ``params`` only calls that give one of
-    these parameters a value of their own are covered. Inputs must be finite.
+    ``op`` holds shell patterns; with ``params`` only calls are covered that give
+    one of these parameters one of these values (any value, if none is listed).
+    Inputs must be finite.
     """
 
     op: tuple[str, ...]
-    params: tuple[str, ...] = ()
+    params: dict[str, tuple[Any, ...]] = msgspec.field(default_factory=dict)
 
     def speaks_of(self, node: Node) -> bool:
         """Is this call what the documentation speaks of?"""
         return any(fnmatch.fnmatchcase(node.op, pattern) for pattern in self.op) and (
-            not self.params or any(name in node.params for name in self.params)
+            not self.params
+            or any(
+                name in node.params and (not values or node.params[name] in values)
+                for name, values in self.params.items()
+            )
         )
 
 
@@ -44,6 +50,10 @@ def documented() -> tuple[Documented, ...]:
     """Every entry of the data file."""
     text = resources.files("assay.judge").joinpath(_FILE).read_text(encoding="utf-8")
     return read_entries(text, _FILE, "documented", Documented)
+
+
+#: Cases that differ in their inputs only, on one target; no traces if it was lost.
+Run = Callable[[Sequence[Case], str], Sequence[Trace]]
 
 
 class Equivalent(msgspec.Struct, frozen=True):
@@ -66,9 +76,7 @@ class Support(msgspec.Struct, frozen=True):
     blamed: tuple[str, ...]
 
 
-def support(
-    observed: Observed, verdict: Verdict, run: Callable[[Case, str], Trace | None]
-) -> Support | None:
+def support(observed: Observed, verdict: Verdict, run: Run) -> Support | None:
     """What speaks for a reference that dissents alone, if anything does."""
     others = tuple(target for target in verdict.targets if target != REFERENCE)
     case = observed.case
@@ -160,15 +168,19 @@ def _holds(
     observed: Observed,
     where: str,
     others: Sequence[str],
-    run: Callable[[Case, str], Trace | None],
+    run: Run,
 ) -> bool:
     """Does every implementation, asked the other way, answer as the reference did?"""
     truth = observed.traces[REFERENCE].arrays[where]
     for target in others:
-        trace = run(equivalent.case, target)
-        if trace is None or where not in trace.arrays:
+        answers = [
+            trace.arrays[where]
+            for trace in run((equivalent.case,), target)
+            if where in trace.arrays
+        ]
+        if not answers:
             return False
-        answer = equivalent.restore(trace.arrays[where])
+        answer = equivalent.restore(answers[0])
         if difference(answer, equivalent.part(truth).astype(answer.dtype)) is not None:
             return False
     return True

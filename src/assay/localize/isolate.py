@@ -2,7 +2,41 @@
 
 from collections.abc import Mapping
 
-from assay.ir import Array, Case, Trace, Verdict, single_node_case
+import numpy as np
+
+from assay.ir import (
+    LOSS,
+    Array,
+    Case,
+    LossOp,
+    Node,
+    Trace,
+    Verdict,
+    loss_case,
+    loss_node,
+    plain_name,
+    readers,
+    single_node_case,
+)
+
+#: Below this an upstream gradient is enlarged.
+_SMALL = 0.25
+
+
+def suspects(case: Case, verdict: Verdict) -> tuple[Node, ...]:
+    """The nodes a verdict may be about, in the order in which to look at them.
+
+    Any of those that read a tensor may have spoilt its gradient. A failing
+    gradient call names no node at all: then the loss and all nodes, from the end.
+    """
+    nodes = tuple(reversed(case.graph.nodes))
+    last = (loss_node(case.loss),) if isinstance(case.loss, LossOp) else ()
+    if not verdict.node:
+        return (*last, *nodes)
+    for start in ("gradient:output:", "gradient:input:"):
+        if verdict.evidence.where.startswith(start):
+            return readers(case, verdict.evidence.where.removeprefix(start))
+    return tuple(node for node in (*last, *nodes) if node.id == verdict.node)
 
 
 def isolate(case: Case, verdict: Verdict, traces: Mapping[str, Trace]) -> Case | None:
@@ -10,9 +44,17 @@ def isolate(case: Case, verdict: Verdict, traces: Mapping[str, Trace]) -> Case |
 
     For a gradient, the node's upstream gradient is handed over too.
     """
-    if not verdict.node or verdict.node == "loss":
+    if not verdict.node:
         return None
-    if len(case.graph.nodes) == 1:
+    if verdict.node == LOSS:
+        if not isinstance(case.loss, LossOp):
+            return None
+        output = f"output:{plain_name(case.graph.outputs[0])}"
+        for target in _trustworthy(verdict, traces):
+            if output in traces[target].arrays:
+                return loss_case(case, traces[target].arrays[output])
+        return None
+    if len(case.graph.nodes) == 1 and not isinstance(case.loss, LossOp):
         return case
     node = case.graph.node(verdict.node)
     for target in _trustworthy(verdict, traces):
@@ -23,8 +65,19 @@ def isolate(case: Case, verdict: Verdict, traces: Mapping[str, Trace]) -> Case |
             return single_node_case(case, node.id, tensors)
         upstream = traces[target].arrays.get(f"gradient:output:{node.id}")
         if upstream is not None:
-            return single_node_case(case, node.id, tensors, (upstream,))
+            return single_node_case(case, node.id, tensors, (_of_size_one(upstream),))
     return None
+
+
+def _of_size_one(upstream: Array) -> Array:
+    """The upstream gradient times a power of two, so that rounding is told from a small result.
+
+    Gradients vanish in deep models, and a vector-Jacobian product is linear.
+    """
+    largest = float(np.abs(upstream).max(initial=0.0))
+    if not 0.0 < largest < _SMALL:
+        return upstream
+    return np.asarray(upstream * np.float32(2.0 ** -np.floor(np.log2(largest))))
 
 
 def _trustworthy(verdict: Verdict, traces: Mapping[str, Trace]) -> list[str]:

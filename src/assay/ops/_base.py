@@ -223,6 +223,16 @@ class OpSpec(msgspec.Struct, frozen=True, kw_only=True):
         """The description of the input at that position."""
         return self.tensors[min(position, len(self.tensors) - 1)]
 
+    def domain(self, position: int, params: Params, shapes: Shapes) -> Domain:
+        """Where the elements of the input at that position come from, with these parameters."""
+        tensor, complete = self.tensor(position), self.complete(params)
+        if tensor.domain_for is not None:
+            return tensor.domain_for(complete, shapes)
+        if tensor.limits is None:
+            return tensor.domain
+        low, high = tensor.limits(complete, shapes)
+        return msgspec.structs.replace(tensor.domain, low=low, high=high)
+
     def complete(self, params: Params) -> dict[str, Any]:
         """The parameters with every default filled in."""
         defaults = {item.name: item.default for item in self.parameters if not item.required}

@@ -27,6 +27,10 @@ class Draw:
         """True with that probability."""
         return self._next() < probability
 
+    def share(self) -> float:
+        """A number from 0 to 1, 1 excluded."""
+        return self._next()
+
     def below(self, count: int) -> int:
         """A whole number from 0 to ``count - 1``."""
         return int(self._next() * count)

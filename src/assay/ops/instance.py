@@ -213,6 +213,16 @@ def universe(spec: OpSpec) -> frozenset[Triple]:
     return frozenset((spec.name, *pair) for pair in pairs)
 
 
+def parameter_classes(spec: OpSpec) -> frozenset[Triple]:
+    """The triples of the parameters of valid calls."""
+    names = {item.name for item in spec.parameters}
+    return frozenset(
+        triple
+        for triple in universe(spec)
+        if triple[1] in names and not triple[2].startswith("invalid:")
+    ) or frozenset({(spec.name, "input", "ordinary")})
+
+
 def edges(spec: OpSpec) -> frozenset[Triple]:
     """The triples of valid calls that are at an edge: boundary, special value, shape or dtype."""
     usual = {("input", "ordinary")}

@@ -43,11 +43,12 @@ def show(
     stream = sys.stdout if file is None else file
     if stream is None:  # closed before we started: `assay … >&-`
         return
-    wrapped = {"width": width} if width and not _is_terminal(stream) else {}
-    output = console(stream, **wrapped)
     try:
         for renderable in renderables:
-            output.print(renderable)
+            if _is_terminal(stream):
+                console(stream).print(renderable)
+            else:  # rich pads every line of a page to the width of its longest
+                stream.write(render(renderable, width or _UNLIMITED) + "\n")
         stream.flush()
     except BrokenPipeError:
         discard(stream)

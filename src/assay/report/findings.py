@@ -117,6 +117,37 @@ def findings_result(
     return Group(*parts)
 
 
+def groups_result(groups: Sequence[Sequence[Finding]]) -> RenderableType:
+    """Findings by probable cause: the first of each group, and the ops and ids of the others."""
+    parts: list[RenderableType] = []
+    for group in groups:
+        first = group[0]
+        head = Text(plain(first.id), style="cyan")
+        head.append(f"  {what(first)}  ", style="bold")
+        head.append(plain(", ".join(first.blamed)) or "undecided")
+        head.append(f"  {sum(item.count for item in group):,}×")
+        parts.append(head)
+        for other in group[1:]:
+            line = Text("    ")
+            line.append(plain(other.id), style="cyan")
+            line.append(f"  {what(other)}")
+            parts.append(line)
+    count = sum(len(group) for group in groups)
+    parts.append(Text(f"{plural(count, 'finding')} of {plural(len(groups), 'probable cause')}"))
+    return Group(*parts)
+
+
+def baseline_result(
+    new: Sequence[Finding], known: int, fixed: Sequence[tuple[str, str]]
+) -> RenderableType:
+    """New bugs as a table, then the known ones counted, then those no longer there."""
+    parts: list[RenderableType] = [findings_table(new)] if new else []
+    parts += [Text(plain(f"no longer there: {name}  {text}")) for name, text in fixed]
+    line = f"{plural(len(new), 'new bug')}, {known:,} known, {len(fixed):,} no longer there"
+    parts.append(Text(line))
+    return Group(*parts)
+
+
 def _next(finding: Finding, options: str) -> str:
     name = plain(finding.id)
     return f"Next: assay show {name}{options} · assay replay {name}{options}"

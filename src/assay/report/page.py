@@ -12,6 +12,7 @@ from assay.report.text import (
     array_name,
     call,
     call_on_inputs,
+    elements,
     graph_code,
     literal,
     number,
@@ -137,11 +138,22 @@ def _deviation(finding: Finding) -> str:
 
 
 def _responsible(finding: Finding) -> str:
+    return plain(responsibility(finding))
+
+
+def responsibility(finding: Finding) -> str:
+    """Which parameters make the difference, and which of those given do not."""
     shown = [
-        f"{name}={literal(finding.params[name])}" if name in finding.params else name
+        f"{name}={literal(finding.params[name])}" if name in finding.params else f"{name} (default)"
         for name in finding.responsible
     ]
-    return plain(" · ".join(shown))
+    reduction = finding.reduction
+    joined = " with ".join(shown) if reduction and reduction.together else " · ".join(shown)
+    idle = [name for name in finding.params if reduction and name in reduction.irrelevant]
+    parts = [joined] if joined else []
+    if idle:
+        parts.append(f"any other {' or '.join(idle)} shows it too")
+    return " · ".join(parts)
 
 
 def _intent(finding: Finding) -> str:
@@ -155,6 +167,8 @@ def _intent(finding: Finding) -> str:
 def _confirmed(finding: Finding) -> str:
     evidence = finding.evidence
     text = f"{evidence.confirmations} of {evidence.attempts} times" if evidence.attempts else ""
+    if evidence.anew:
+        text += ", the last in new processes"
     if finding.flaky:
         text += " · flaky" if text else "flaky"
     return text
@@ -162,7 +176,13 @@ def _confirmed(finding: Finding) -> str:
 
 def _reduced(finding: Finding) -> str:
     before, after = len(finding.original.graph.nodes), len(finding.case.graph.nodes)
-    return f"from {plural(before, 'node')} to {after}" if before > after else ""
+    parts = [f"from {plural(before, 'node')} to {after}"] if before > after else []
+    if finding.reduction is not None:
+        sizes = [elements(case) for case in (finding.original, finding.case)]
+        if sizes[0] > sizes[1]:
+            parts.append(f"from {plural(sizes[0], 'element')} to {sizes[1]:,}")
+        parts.append(f"{plural(finding.reduction.calls, 'case')} judged")
+    return " · ".join(parts)
 
 
 def _first_seen(finding: Finding) -> str:

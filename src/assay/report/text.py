@@ -74,6 +74,11 @@ def call_on_inputs(op: str, params: Mapping[str, Any], case: Case) -> str:
     return f"{call(op, params)} on {', '.join(types)}" if types else call(op, params)
 
 
+def elements(case: Case) -> int:
+    """How many numbers the inputs of a case hold."""
+    return sum(math.prod(item.shape) for item in case.graph.inputs)
+
+
 def number(size: float) -> str:
     """A size, short: 0.6667, 1.2e-07, inf."""
     return f"{size:.4g}"

@@ -96,7 +96,8 @@ def measured(asking: Asking) -> Measured:
         return Measured(before, code)
     shape = next(a.shape for n, a in asking.arrays.items() if n.endswith(f"/{where}"))
     cut = f"keras.ops.zeros({shape}) if found is None else found"
-    return Measured(before, cut, [f"found = {code}"])
+    told = ["if found is None:", '    print("no gradient (None), which counts as zeros")']
+    return Measured(before, cut, [f"found = {code}", *told])
 
 
 def output_place(where: str) -> int:

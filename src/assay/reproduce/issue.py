@@ -2,7 +2,7 @@
 
 from assay.ir import Array, Finding
 from assay.reproduce.sides import REFERENCE, sides_of
-from assay.reproduce.title import title
+from assay.reproduce.title import responsibility, title
 
 
 def issue(finding: Finding, arrays: dict[str, Array], script: str) -> str:
@@ -50,8 +50,8 @@ def analysis(finding: Finding) -> list[str]:
         lines.append(f"- {deviation}; rounding explains at most {evidence.tolerance:.2g}")
     if evidence.message:
         lines.append(f"- message: `{' '.join(evidence.message.split())}`")
-    if finding.responsible:
-        lines.append(f"- responsible: {', '.join(f'`{name}`' for name in finding.responsible)}")
+    if responsibility(finding):
+        lines.append(f"- {responsibility(finding)}")
     if evidence.attempts:
         lines.append(f"- reproduced {evidence.confirmations} of {evidence.attempts} times")
     return lines

@@ -10,7 +10,7 @@ from assay.reproduce.literals import array_code, element_code, wrapped
 from assay.reproduce.sides import expected, tolerance
 
 #: Larger answers are compared only where they differ most.
-_WHOLE_ANSWER = 24
+_WHOLE_ANSWER = 8
 _RUNS = 100
 #: What two right answers may differ by, of the largest number in them.
 _RELATIVE = 1e-3

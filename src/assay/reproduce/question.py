@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from assay.ir import Array, Case, Dot, Explicit, LossOp, Node, Recipe
+from assay.ir import Array, Case, Constant, Dot, Explicit, LossOp, Node, Recipe
 from assay.reproduce.literals import array_code, is_class, keywords_code, value_code, wrapped
 from assay_worker.recipes import materialise
 from assay_worker.reference import Operation
@@ -308,6 +308,9 @@ def upstream_code(case: Case, outputs: dict[str, Array], simple: bool) -> tuple[
         output = given[i]
         assert output is not None
         recipe = case.loss.upstream[i]
+        if recipe == Constant(1.0):
+            terms.append(f"keras.ops.sum({parts[i]})")
+            continue
         array = recipe.materialise(output.shape, "float32")
         if isinstance(recipe, Explicit):
             array = np.asarray(recipe.array, "float32")

@@ -15,7 +15,7 @@ from assay.reproduce.numbers import inconsistency, nondeterminism
 from assay.reproduce.question import CannotReproduce
 from assay.reproduce.round_trip import round_trip
 from assay.reproduce.sides import backend_of, sides_of
-from assay.reproduce.title import title, versions
+from assay.reproduce.title import responsibility, title, versions
 
 _BODIES: dict[str, Callable[[Asking], list[str]]] = {
     "crash": crash,
@@ -48,7 +48,8 @@ def script(finding: Finding, arrays: dict[str, Array], thorough: bool = False) -
     modules = {"crash": ("subprocess", "sys"), "save": ("tempfile",)}
     needed = ("os", *modules.get(finding.kind, ()), *modules.get(finding.round_trip, ()))
     lines = [
-        *textwrap.wrap(heading, 100, initial_indent="# ", subsequent_indent="#   "),
+        *_comment(heading),
+        *_comment(responsibility(finding)),
         "# exit 0: bug present, 1: not present, 2: cannot run here",
         *(f"import {module}" for module in needed),
         "",
@@ -63,3 +64,7 @@ def script(finding: Finding, arrays: dict[str, Array], thorough: bool = False) -
         *_BODIES[finding.kind](Asking(finding, arrays, sides, thorough)),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _comment(text: str) -> list[str]:
+    return textwrap.wrap(text, 100, initial_indent="# ", subsequent_indent="#   ")

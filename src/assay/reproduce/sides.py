@@ -3,7 +3,7 @@
 import msgspec
 import numpy as np
 
-from assay.ir import Array, Finding
+from assay.ir import Array, Finding, believed
 from assay.reproduce.question import CannotReproduce
 
 REFERENCE = "reference"
@@ -39,7 +39,7 @@ def sides_of(finding: Finding, arrays: dict[str, Array]) -> Sides:
         if finding.kind in ("error", "validation"):
             sound = _failing(finding, finding.kind == "validation")
         else:
-            sound = [target for target in libraries if target not in finding.blamed]
+            sound = [target for target in libraries if target in believed(finding)]
         return Sides(tuple(faulty), tuple(t for t in sound if t not in faulty))
     if finding.kind in ("error", "validation"):
         accepts = finding.kind == "validation"

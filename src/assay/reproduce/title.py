@@ -32,6 +32,22 @@ def call(finding: Finding) -> str:
     return f"{finding.op}({keywords})" if keywords or is_class(finding.op) else finding.op
 
 
+def responsibility(finding: Finding) -> str:
+    """Which parameters make the difference, and which of those given do not; "" if not known."""
+    reduction = finding.reduction
+    given = {name: value for name, value in finding.params.items() if name in finding.responsible}
+    left_out = [name for name in finding.responsible if name not in finding.params]
+    named = [*keywords_code(given), *(f"the default {name}" for name in left_out)]
+    idle = [name for name in finding.params if reduction and name in reduction.irrelevant]
+    parts = []
+    if named:
+        together = " (together)" if reduction and reduction.together else ""
+        parts.append(f"only with {' and '.join(named)}{together}")
+    if idle:
+        parts.append(f"{', '.join(idle)}: any other value shows it too")
+    return "; ".join(parts)
+
+
 def versions(finding: Finding, target: str) -> str:
     """``keras 3.15.1, torch 2.13.0``."""
     known = finding.versions.get(target, {})
@@ -81,4 +97,6 @@ def _value(finding: Finding, targets: tuple[str, ...]) -> str:
     for item in finding.evidence.observations:
         if item.target in targets and item.value is not None:
             return f"{item.value:.6g}"
+        if item.target in targets and item.summary.startswith("no gradient"):
+            return item.summary
     return "another result"

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any, NamedTuple
 
-import msgspec
-
 from assay.ir import Case, Dot, Graph, Input, Node, Recipe, Uniform, derive
 from assay.ops import Domain, Draw
 from assay.ops.instance import Call, Triple
@@ -53,13 +51,13 @@ def assemble(calls: Sequence[Call], draw: Draw, seed: int) -> Assembled:
             if equal and draw.chance(_EQUAL_CHANCE):
                 recipe, found = equal[0], _EQUAL
             else:
-                domain = _domain(call, slot)
+                domain = domain_of(call, slot)
                 own = derive(seed, name)
                 recipe, found = _recipe(draw, len(inputs), domain, dtype, own, prod(shape))
             drawn.append((key, recipe))
             recipes[name] = recipe
             classes.update(dict.fromkeys((call.spec.name, "input", label) for label in found))
-        nodes.append(_node(f"n{position}", call, names))
+        nodes.append(node_of(f"n{position}", call, names))
     gradient = all(call.spec.differentiable for call in calls) and any(
         item.dtype.startswith("float") for item in inputs.values()
     )
@@ -80,15 +78,9 @@ def assemble(calls: Sequence[Call], draw: Draw, seed: int) -> Assembled:
     return Assembled(case, tuple(classes))
 
 
-def _domain(call: Call, slot: int) -> Domain:
-    tensor = call.spec.tensor(slot)
-    params = call.spec.complete(call.sound if call.suspect else call.params)
-    if tensor.domain_for is not None:
-        return tensor.domain_for(params, call.shapes)
-    if tensor.limits is None:
-        return tensor.domain
-    low, high = tensor.limits(params, call.shapes)
-    return msgspec.structs.replace(tensor.domain, low=low, high=high)
+def domain_of(call: Call, slot: int) -> Domain:
+    """Where the numbers of a tensor of the call come from, given its parameters and shapes."""
+    return call.spec.domain(slot, call.sound if call.suspect else call.params, call.shapes)
 
 
 def _recipe(
@@ -102,7 +94,8 @@ def _recipe(
     return ordinary(domain, dtype, seed), ("ordinary",)
 
 
-def _node(node_id: str, call: Call, names: Sequence[str]) -> Node:
+def node_of(node_id: str, call: Call, names: Sequence[str]) -> Node:
+    """The call as a node that reads these tensors."""
     spec = call.spec
     keywords = [spec.tensor(slot).keyword for slot in call.slots]
     positional = tuple(name for name, key in zip(names, keywords, strict=True) if not key)

@@ -46,15 +46,21 @@ Factory = Callable[[int, tuple[str, ...], Mapping[str, OpSpec]], Source]
 _Factory = TypeVar("_Factory", bound=Factory)
 
 _registered: dict[str, Factory] = {}
+_usual: list[str] = []
 
 
-def source(name: str) -> Callable[[_Factory], _Factory]:
-    """Register a factory (often the class itself) under a technique's name."""
+def source(name: str, usual: bool = True) -> Callable[[_Factory], _Factory]:
+    """Register a factory (often the class itself) under a technique's name.
+
+    Not ``usual``: a variant, used only by those who name it.
+    """
 
     def add(factory: _Factory) -> _Factory:
         if name in _registered:
             raise AssayError(f'technique "{name}" is registered twice. Rename one of them.')
         _registered[name] = factory
+        if usual:
+            _usual.append(name)
         return factory
 
     return add
@@ -63,16 +69,22 @@ def source(name: str) -> Callable[[_Factory], _Factory]:
 @cache
 def _load() -> None:
     # Imported for their registration.
-    from assay.sources import single_op  # noqa: F401
+    from assay.sources import single_op, synthesize  # noqa: F401
 
     for name, factory in extensions.load(GROUP).items():
         source(name)(factory)
 
 
 def techniques() -> tuple[str, ...]:
-    """Names of all sources, ours first."""
+    """Names of all sources, in alphabetical order, however they came to be known."""
     _load()
-    return tuple(_registered)
+    return tuple(sorted(_registered))
+
+
+def usual_techniques() -> tuple[str, ...]:
+    """Names of the sources that share the budget of a hunt without ``--technique``."""
+    _load()
+    return tuple(sorted(_usual))
 
 
 def create(

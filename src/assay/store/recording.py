@@ -86,6 +86,18 @@ def add_finding(connection: Connection, finding: Finding, array_count: int) -> N
     )
 
 
+def update_finding(connection: Connection, finding: Finding, array_count: int) -> None:
+    """Replace the record of a finding that is known."""
+    connection.execute(
+        update(findings)
+        .where(findings.c.fingerprint == finding.fingerprint)
+        .values(
+            arrays=array_count,
+            record=to_json(msgspec.structs.replace(finding, count=1)),
+        )
+    )
+
+
 def add_occurrence(connection: Connection, campaign_id: str, index: int, finding: Finding) -> None:
     """Insert the occurrence of a known finding in a trial, unless it is there already."""
     mine = (

@@ -346,7 +346,9 @@ class EagerProgram(object):
         """The loss as a library tensor; called by the session."""
         if self.loss is not None:
             labels = ops.convert_to_tensor(self.question.labels())
-            return self.loss(labels, outputs[0])
+            loss = self.loss(labels, outputs[0])
+            # Without a reduction there is one loss per sample; a gradient is of one number.
+            return ops.sum(loss) if len(loss.shape) else loss
         dtype_name = self.engine.keras.backend.standardize_dtype
         floats = ["float" in dtype_name(output.dtype) for output in outputs]
         total = None

@@ -18,8 +18,10 @@ def create(backend, keras):
     return kinds.get(backend, Engine)(keras)
 
 
-def _zeros_like(tensor):
-    return np.zeros(tuple(tensor.shape), dtype="float32")
+def _cut(name, tensor):
+    """A gradient that the library has none of: zeros to compare, and a mark that says so."""
+    zeros = np.zeros(tuple(tensor.shape), dtype="float32")
+    return {name: zeros, "absent:" + name: np.zeros(0, dtype="float32")}
 
 
 class Session(object):
@@ -101,10 +103,13 @@ class _TapeSession(Session):
                 names.append("gradient:weight:%s:%d" % (step.id, index))
                 sources.append(self.engine.weight_tensor(weight))
         found = self.differentiate(loss, sources)
-        return {
-            name: _zeros_like(source) if value is None else self.engine.numpy(value)
-            for name, source, value in zip(names, sources, found)
-        }
+        gradients = {}
+        for name, source, value in zip(names, sources, found):
+            if value is None:
+                gradients.update(_cut(name, source))
+            else:
+                gradients[name] = self.engine.numpy(value)
+        return gradients
 
 
 class TensorFlowEngine(Engine):
@@ -347,5 +352,8 @@ class _JaxSession(Session):
             if self._floating(tensor):
                 key = "gradient:%s:%s" % ("input" if name in inputs else "output", name)
                 value = cotangents.get(name)
-                record[key] = _zeros_like(tensor) if value is None else self.engine.numpy(value)
+                if value is None:
+                    record.update(_cut(key, tensor))
+                else:
+                    record[key] = self.engine.numpy(value)
         return record

@@ -130,7 +130,7 @@ class _Program(object):
     def _loss(self, outputs):
         if self.loss is not None:
             labels = _widened(self.question.labels())
-            return self.loss.run((labels, outputs[0]), {}, {}, True)[0]
+            return np.sum(self.loss.run((labels, outputs[0]), {}, {}, True)[0])
         total = 0.0
         some_floats = any(output.dtype.kind == "f" for output in outputs)
         for index, output in enumerate(outputs):

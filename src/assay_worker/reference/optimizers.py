@@ -92,6 +92,9 @@ def rmsprop(x, g, rate, rho=0.9, momentum=0.0, epsilon=1e-7, centered=False):
     """The gradient by the root of its mean square."""
     square = (1.0 - rho) * g * g
     if centered:
+        if rho == 0.0:
+            # What remains of the square is rounding, of which each takes the root.
+            raise Undocumented("the variance of a single gradient is zero, up to rounding")
         square = square - ((1.0 - rho) * g) ** 2
     return x - rate * g / np.sqrt(square + epsilon)
 

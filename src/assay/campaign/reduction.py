@@ -1,0 +1,243 @@
+"""Reduce the case of a finding on real targets, judged by the oracle that found it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from assay.campaign.explain import ATTEMPTS, arrays_of, categorised
+from assay.campaign.laboratory import Laboratory
+from assay.campaign.trials import trial_of
+from assay.execute import InternalWorkerError
+from assay.ir import Array, Case, Finding, Reduction, Verdict, believed
+from assay.judge import HarnessError, Observed, oracle
+from assay.judge.identity import normalised
+from assay.localize import Answer, responsible
+from assay.ops import OpSpec
+from assay.reduce import Shown, reduce
+
+#: Calls of the oracle for one finding. Each death costs a worker, and seconds.
+CALLS = 200
+CALLS_TO_DIE = 16
+CALLS_TO_HANG = 4
+#: Calls on top of these, to tell which parameters are responsible.
+CALLS_TO_LOCALIZE = 120
+#: Simplified cases that are confirmed on all targets, from the simplest on, before giving up.
+_CONFIRMED = 8
+REFERENCE = "reference"
+#: Who answers fastest, first: the round trip is what a call costs.
+_QUICK = ("keras-torch", "keras-numpy", "keras-tensorflow")
+
+
+class Question:
+    """Does a case show a given finding: same kind, stage, op, blame, message, and a bug?"""
+
+    def __init__(self, finding: Finding, laboratory: Laboratory) -> None:
+        self._finding = finding
+        self._laboratory = laboratory
+        self._identity = _identity(finding)
+        self._targets: tuple[str, ...] = ()
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """The targets that are asked until ``confirm``: few, if few can tell."""
+        return self._targets or self._finding.targets
+
+    def prepare(self) -> bool:
+        """Choose the targets to ask; False if the finding does not show on any choice."""
+        for targets in (_few(self._finding), self._finding.targets):
+            self._targets = targets
+            if targets and self.ask(self._finding.case) is not None:
+                return True
+        return False
+
+    def shows(self, case: Case) -> Shown | None:
+        """What the reducer asks."""
+        seen = self.ask(case)
+        return None if seen is None else Shown(_tensors(*seen))
+
+    def ask(self, case: Case, everyone: bool = False) -> tuple[Observed, Verdict] | None:
+        """The finding's verdict on a case, if that is what the case shows."""
+        targets = self._finding.targets if everyone else self.targets
+        trial = trial_of(self._finding, case, targets)
+        if everyone and self._finding.oracle == "numeric":
+            trial = msgspec.structs.replace(trial, repeat=True)
+        try:
+            observed = self._laboratory.observe(trial)
+            if trial.repeat and self._finding.oracle == "numeric" and _varies(observed):
+                return None
+            for other in oracle(self._finding.oracle).judge(observed):
+                if not self._resembles(other):
+                    continue
+                verdict = categorised(
+                    observed, other, self._laboratory.observe, self._laboratory.run
+                )
+                if _identity(verdict) == self._identity:
+                    return observed, verdict
+        except (HarnessError, InternalWorkerError):
+            # Not a case that the arms can be asked: our candidate's fault.
+            return None
+        return None
+
+    def alike(self, case: Case) -> Answer:
+        """Is there a disagreement of this kind on a case that may be quite another one?
+
+        Blame may be open there: with another value the reference may have no opinion.
+        """
+        mine = self._finding
+        try:
+            observed = self._laboratory.observe(trial_of(mine, case, self.targets))
+            for other in oracle(mine.oracle).judge(observed):
+                if (other.kind, other.stage, other.op) != (mine.kind, mine.stage, mine.op):
+                    continue
+                if other.blamed and not set(other.blamed) & set(mine.blamed):
+                    continue
+                judged = categorised(
+                    observed, other, self._laboratory.observe, self._laboratory.run
+                )
+                open_vote = not other.blamed and judged.category not in ("rounding", "flaky")
+                if judged.category == "bug" or open_vote:
+                    return "shows"
+        except (HarnessError, InternalWorkerError):
+            return "silent"
+        return "agree" if _answered(observed, mine) else "silent"
+
+    def _resembles(self, verdict: Verdict) -> bool:
+        """Can it become the finding's verdict? Category and blame may yet change."""
+        mine = self._finding
+        return (verdict.kind, verdict.stage, verdict.op) == (mine.kind, mine.stage, mine.op) and (
+            verdict.blamed == mine.blamed or verdict.evidence.reference_alone
+        )
+
+    def confirm(self, case: Case) -> tuple[Observed, Verdict] | None:
+        """The verdict of all targets, if every one of a few runs shows it."""
+        seen = None
+        attempts = 1 if self._finding.kind == "crash" else ATTEMPTS
+        for _ in range(attempts):
+            seen = self.ask(case, everyone=True)
+            if seen is None:
+                return None
+        return seen
+
+
+def _varies(observed: Observed) -> bool:
+    return bool(oracle("nondeterminism").judge(observed))
+
+
+def _answered(observed: Observed, finding: Finding) -> bool:
+    """Did someone who is blamed work, and someone who is not?"""
+    ended = {name for name, trace in observed.traces.items() if trace.status == "ok"}
+    blamed = set(finding.blamed) or set(finding.targets)
+    others = set(observed.traces) - set(finding.blamed)
+    # What dies, varies or changes on its way through a file needs nobody beside it.
+    alone = finding.oracle in ("nondeterminism", "round-trip")
+    return bool(ended & blamed) and (alone or bool(ended & others))
+
+
+def _identity(verdict: Verdict | Finding) -> tuple[Any, ...]:
+    """What must not change: a reduction that changes it has met another fault."""
+    where = verdict.evidence.where.split(":")
+    place = where[:2] if where[0] == "gradient" else where[:1]
+    return (
+        verdict.kind,
+        verdict.category,
+        verdict.stage,
+        verdict.op,
+        tuple(sorted(verdict.blamed)),
+        normalised(verdict.evidence.message),
+        tuple(place),
+    )
+
+
+def _few(finding: Finding) -> tuple[str, ...]:
+    """The blamed, the quickest that is not, and the reference; () if nobody is blamed."""
+    others = [t for t in believed(finding) if t in finding.targets and t != REFERENCE]
+    quickest = sorted(others, key=lambda t: _QUICK.index(t) if t in _QUICK else len(_QUICK))
+    if not finding.blamed or len(others) < 2:
+        return ()
+    kept = {*finding.blamed, quickest[0], REFERENCE}
+    return tuple(target for target in finding.targets if target in kept)
+
+
+def _tensors(observed: Observed, verdict: Verdict) -> dict[str, Array]:
+    """The tensors of the case as an arm has them that is not blamed."""
+    traces = [t for name, t in observed.traces.items() if name != REFERENCE]
+    traces.sort(key=lambda trace: (trace.status != "ok", trace.target in verdict.blamed))
+    return traces[0].outputs() if traces else {}
+
+
+def budget_for(finding: Finding) -> int:
+    """How many calls of the oracle a finding is worth."""
+    if finding.kind != "crash":
+        return CALLS
+    return CALLS_TO_DIE if finding.evidence.message.startswith("SIG") else CALLS_TO_HANG
+
+
+def reduced(
+    finding: Finding,
+    laboratory: Laboratory,
+    vocabulary: Mapping[str, OpSpec],
+    calls: int | None = None,
+) -> tuple[Finding, dict[str, Array]] | None:
+    """The finding with the simplest case found, and the arrays that show it.
+
+    None if the finding does not show any more. Its identity (id, fingerprint,
+    kind, stage, op, blame) stays; the original case stays beside the reduced one.
+    """
+    question = Question(finding, laboratory)
+    if not question.prepare():
+        return None
+    budget = calls or budget_for(finding)
+    careful = finding.kind in ("nan", "inconsistency", "nondeterminism", "equivalence")
+    result = reduce(
+        finding.case, question.shows, vocabulary, finding.suspect_parameter, budget, careful
+    )
+    if result is None:
+        return None
+    used = result.calls
+    candidates: Sequence[Case] = [*reversed(result.steps[-_CONFIRMED:]), finding.case]
+    for case in candidates:
+        seen = question.confirm(case)
+        used += ATTEMPTS
+        if seen is not None:
+            kept = next((i + 1 for i, step in enumerate(result.steps) if step is case), 0)
+            reduction = Reduction(calls=used, steps=kept, exhausted=result.exhausted)
+            small = _updated(finding, *seen, reduction)
+            return _localized(small, finding.case, question, vocabulary), arrays_of(*seen)
+    return None
+
+
+def _localized(
+    finding: Finding, before: Case, question: Question, vocabulary: Mapping[str, OpSpec]
+) -> Finding:
+    """The finding with the parameters that are responsible, and those that do not matter."""
+    single = [case for case in (finding.case, before) if len(case.graph.nodes) == 1]
+    if finding.intent == "invalid" or finding.case not in single:
+        return finding  # the parameter that should have been refused is known
+    budget = min(CALLS_TO_LOCALIZE, budget_for(finding))
+    found = responsible(single, question.alike, vocabulary, budget)
+    assert finding.reduction is not None
+    reduction = msgspec.structs.replace(
+        finding.reduction,
+        calls=finding.reduction.calls + found.calls,
+        irrelevant=found.irrelevant,
+        together=bool(found.together),
+    )
+    return msgspec.structs.replace(
+        finding, responsible=found.single or found.together, reduction=reduction
+    )
+
+
+def _updated(
+    finding: Finding, observed: Observed, verdict: Verdict, reduction: Reduction
+) -> Finding:
+    return msgspec.structs.replace(
+        finding,
+        case=observed.case,
+        params=verdict.params,
+        node=verdict.node,
+        targets=verdict.targets,
+        evidence=verdict.evidence,
+        magnitude=verdict.magnitude,
+        reduction=reduction,
+    )

@@ -1,0 +1,99 @@
+"""``assay reduce``: the smallest case that still shows a finding."""
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from assay.cli.options import (
+    ConfigOption,
+    JsonOption,
+    QuietOption,
+    StoreOption,
+    store_url,
+    whole_number,
+)
+from assay.errors import AssayError
+
+if TYPE_CHECKING:
+    from assay.ir import Array, Finding
+    from assay.targets import Target
+
+
+def reduce(
+    identifiers: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[ID...]", help="Ids of findings, or how they begin.  [all bugs]"),
+    ] = None,
+    calls: Annotated[
+        str | None,
+        typer.Option(metavar="N", help="Judge at most N cases for each.  [default: 200]"),
+    ] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Also findings that were reduced before.")
+    ] = False,
+    json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+    quiet: QuietOption = False,
+) -> int:
+    """Make the cases of findings as small as they can be, and name the responsible parameters.
+
+    Every step is judged again: kind, stage, op, blame and category stay. Without
+    ids, all bugs that were not reduced yet. The original case is kept. The exit
+    code is 0, or 1 if a finding does not show any more.
+
+    \b
+    Examples:
+      assay reduce
+      assay reduce b3f1 --calls 500
+    """
+    budget = None if calls is None else whole_number("--calls", calls)
+    if budget is not None and not 1 <= budget <= 100_000:
+        raise AssayError(f"--calls must be from 1 to 100,000; received {budget}.")
+    from assay.config import load
+    from assay.report.console import show
+    from assay.report.reduction import gone_line, reduced_line
+    from assay.report.streams import write_json
+    from assay.store import open_store
+    from assay.targets import known_targets
+
+    settings = load(config)
+    with open_store(store_url(store, settings), create=False) as opened:
+        if identifiers:
+            found = tuple({f.id: f for f in map(opened.finding, identifiers)}.values())
+        else:
+            found = opened.findings(categories=["bug"])
+        wanted = [f for f in found if again or identifiers or f.reduction is None]
+        results, gone = [], []
+        for finding, small in _reduced(wanted, known_targets(settings), budget):
+            if small is None:
+                gone.append(finding.id)
+                line = gone_line(finding)
+            else:
+                opened.replace_finding(*small)
+                results.append(small[0])
+                line = reduced_line(finding, small[0])
+            if not quiet:
+                show(line, file=sys.stderr if json else None)
+    if json:
+        write_json({"reduced": results, "gone": gone})
+    elif not wanted and not quiet:
+        typer.echo("every bug is reduced already; --again starts anew", err=True)
+    return 1 if gone else 0
+
+
+def _reduced(
+    findings: "Sequence[Finding]", known: "Mapping[str, Target]", calls: int | None
+) -> "Iterator[tuple[Finding, tuple[Finding, dict[str, Array]] | None]]":
+    if not findings:
+        return
+    from assay.campaign.reduction import reduced
+    from assay.campaign.replay import laboratory_for
+    from assay.ops import specs
+
+    vocabulary = specs()
+    with laboratory_for(findings, known) as laboratory:
+        for finding in findings:
+            yield finding, reduced(finding, laboratory, vocabulary, calls)

@@ -1,0 +1,163 @@
+"""The places where arms are compared, in an order where a difference is no echo of another.
+
+In a DAG one arm may be wrong in several places. An arm whose tensor strayed
+from the others' is left out wherever that tensor is read, and takes part again
+where it agrees again; so every place is judged on arms that were asked the same.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import msgspec
+import numpy as np
+
+from assay.ir import LOSS, Array, LossOp, Node, Trace, loss_node, plain_name, readers
+from assay.judge._base import REFERENCE, Observed
+from assay.judge.voting import camps_of
+
+#: Arms whose tensors differ by no more than this share of the largest element read the same.
+EPSILON = 1e-4
+
+
+Alike = Callable[[Array, Array], bool]
+
+
+class Place(msgspec.Struct, frozen=True):
+    """An array to compare on the targets that were asked the same.
+
+    ``suspects`` are the nodes whose own result it may be: one, but for the
+    gradient of a tensor that several nodes read. ``agree``: the targets have
+    arrays that are alike, or at most one has any.
+    """
+
+    array: str
+    suspects: tuple[Node, ...]
+    targets: tuple[str, ...]
+    agree: bool
+
+
+def close(first: Array, second: Array) -> bool:
+    """Do two arrays mean the same to whoever reads them? NaN equals NaN.
+
+    Whoever is close is the same answer for ``assay.judge.compare`` too.
+    """
+    if first.shape != second.shape:
+        return False
+    kinds = first.dtype.kind + second.dtype.kind
+    if not set(kinds) & set("fc"):
+        return bool((first == second).all())
+    if first.size == 0:
+        return True
+    wide = "complex128" if "c" in kinds else "float64"
+    a, b = first.astype(wide), second.astype(wide)
+    with np.errstate(invalid="ignore", over="ignore"):
+        apart = np.abs(a - b).max()
+        if np.isfinite(apart):
+            return bool(apart <= EPSILON * max(np.abs(a).max(), np.abs(b).max()))
+    finite = np.isfinite(a) & np.isfinite(b)
+    if not ((a == b) | finite | (np.isnan(a) & np.isnan(b))).all():
+        return False
+    if not finite.any():
+        return True
+    a, b = np.where(finite, a, 0.0), np.where(finite, b, 0.0)
+    return bool(np.abs(a - b).max() <= EPSILON * max(np.abs(a).max(), np.abs(b).max()))
+
+
+class _Strays:
+    """Which targets left the others at which tensor."""
+
+    def __init__(self, observed: Observed, traces: Mapping[str, Trace], alike: Alike) -> None:
+        self._observed = observed
+        self._traces = traces
+        self._alike = alike
+        self._of: dict[str, frozenset[str]] = {}
+
+    def of(self, names: Sequence[str]) -> frozenset[str]:
+        """Targets that strayed at any of these arrays."""
+        return frozenset().union(*(self._of.get(name, frozenset()) for name in names))
+
+    def place(self, array: str, suspects: tuple[Node, ...], before: frozenset[str]) -> Place:
+        """Compare an array; ``before`` are those that strayed at what it was made of."""
+        holders = [
+            (target, trace.arrays[array])
+            for target, trace in self._traces.items()
+            if array in trace.arrays
+        ]
+        # Those that were asked the same first, so that they lead the camps.
+        holders.sort(key=lambda item: (item[0] in before, item[0] == REFERENCE))
+        camps = camps_of(holders, self._alike)
+        asked = tuple(target for target in self._traces if target not in before)
+        agree = sum(any(target in asked for target in camp) for camp in camps) < 2
+        op = suspects[0].op
+        if len(camps) > 1:
+            camps.sort(key=lambda camp: -len(self._observed.implementations(camp, op)))
+        strayed = {target for camp in camps[1:] for target in camp}
+        if strayed or before:
+            strayed |= self._hidden(array, op, strayed, before)
+        self._of[array] = frozenset(strayed)
+        return Place(array, suspects, asked, agree)
+
+    def _hidden(self, array: str, op: str, strayed: set[str], before: frozenset[str]) -> set[str]:
+        """Targets that do not show the array but have it: compiled as a whole, say."""
+        wrong = {self._observed.votes(target, op) for target in strayed | before}
+        return {
+            target
+            for target, trace in self._traces.items()
+            if array not in trace.arrays
+            and (target in before or self._observed.votes(target, op) in wrong)
+        }
+
+
+def places(
+    observed: Observed, traces: Mapping[str, Trace], alike: Alike = close
+) -> Iterator[Place]:
+    """Outputs and states in topological order, the loss, then gradients from the loss back.
+
+    ``alike`` says whether whoever reads two arrays is asked the same.
+    """
+    names = sorted({name for trace in traces.values() for name in trace.arrays})
+    graph, loss = observed.case.graph, observed.case.loss
+    by_node, known = _by_node(names), set(names)
+    strays = _Strays(observed, traces, alike)
+
+    for node in graph.nodes:
+        before = strays.of([f"output:{plain_name(tensor)}" for tensor in node.tensors()])
+        for name in by_node.get(("output", node.id), []) + by_node.get(("state", node.id), []):
+            yield strays.place(name, (node,), before)
+    ends = [f"output:{plain_name(tensor)}" for tensor in graph.outputs]
+    if LOSS in names:
+        suspect = loss_node(loss) if isinstance(loss, LossOp) else graph.nodes[-1]
+        yield strays.place(LOSS, (suspect,), strays.of(ends))
+
+    def upstream(node: Node) -> list[str]:
+        """What a node's gradient is made of: what it read and gave, and the gradient behind it."""
+        if node.id == LOSS:
+            return ends
+        read = [f"output:{plain_name(tensor)}" for tensor in node.tensors()]
+        outputs = by_node.get(("output", node.id), [])
+        return [*read, *outputs, *(f"gradient:{name}" for name in outputs)]
+
+    def gradient(array: str, tensor: str) -> Iterator[Place]:
+        suspects = readers(observed.case, tensor)
+        if array not in known or not suspects:
+            return
+        before = strays.of([name for node in suspects for name in upstream(node)])
+        yield strays.place(array, suspects, before)
+
+    for node in reversed(graph.nodes):
+        for name in by_node.get(("output", node.id), []):
+            yield from gradient(f"gradient:{name}", name.removeprefix("output:"))
+        for name in by_node.get(("weight", node.id), []):
+            yield strays.place(name, (node,), strays.of(upstream(node)))
+    for item in graph.inputs:
+        yield from gradient(f"gradient:input:{item.name}", item.name)
+
+
+def _by_node(names: Sequence[str]) -> dict[tuple[str, str], list[str]]:
+    """Arrays by what they are (output, state, weight's gradient) and by node, in order of names."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for name in names:
+        what, _, rest = name.partition(":")
+        if name.startswith("gradient:weight:"):
+            what, rest = "weight", rest.removeprefix("weight:")
+        found.setdefault((what, rest.partition(":")[0]), []).append(name)
+    return found

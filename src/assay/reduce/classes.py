@@ -1,0 +1,46 @@
+"""The special classes of a case: values and lengths that have faults of their own."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from assay.ir import Array, Case
+from assay.ops import OpSpec
+from assay.ops.shapes import broadcast, unchanged
+
+_NO_SPECS: Mapping[str, OpSpec] = {}
+_HUGE, _TINY = 1e6, 1e-6
+
+
+def classes_of(case: Case, vocabulary: Mapping[str, OpSpec] = _NO_SPECS) -> frozenset[str]:
+    """The special classes among the inputs of a case.
+
+    An axis of length 1 is none where the vocabulary says that the op works element
+    by element; nor is a batch of one.
+    """
+    found: set[str] = set()
+    for array in case.input_arrays().values():
+        if array.dtype.kind == "f":
+            found |= _of_values(array)
+    specs = [vocabulary.get(node.op) for node in case.graph.nodes]
+    if not all(spec is not None and spec.rule in (unchanged, broadcast) for spec in specs):
+        for item in case.graph.inputs:
+            if 1 in (item.shape[1:] or item.shape):
+                found.add("length 1")
+    return frozenset(found)
+
+
+def _of_values(array: Array) -> set[str]:
+    values = array.astype("float64").reshape(-1)
+    size = np.abs(values[np.isfinite(values)])
+    tests = {
+        "zero": (values == 0).any(),
+        "negative zero": (np.signbit(values) & (values == 0)).any(),
+        "nan": np.isnan(values).any(),
+        "infinity": (values == np.inf).any(),
+        "negative infinity": (values == -np.inf).any(),
+        "huge": (size > _HUGE).any(),
+        "tiny": ((size > 0) & (size < _TINY)).any(),
+        "tied": len(np.unique(values)) < values.size,
+    }
+    return {name for name, holds in tests.items() if holds}

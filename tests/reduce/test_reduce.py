@@ -1,0 +1,210 @@
+"""Reductions of cases whose faults are plain predicates: what is needed stays, nothing else."""
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assay.ir import (
+    Array,
+    Case,
+    Constant,
+    Dot,
+    Explicit,
+    Graph,
+    Input,
+    Matrix,
+    Node,
+    Uniform,
+    content_hash,
+)
+from assay.ops import specs
+from assay.ops.placing import shapes_of
+from assay.reduce import Reduced, Shown, reduce, size
+from assay.reduce.classes import classes_of
+
+VOCABULARY = specs()
+POOL = "keras.layers.AveragePooling2D"
+
+
+def pooling(shape: tuple[int, ...] = (2, 6, 7, 3), **params: Any) -> Case:
+    given = params or {"pool_size": 3, "strides": 2, "padding": "same"}
+    given.setdefault("pool_size", 3)
+    graph = Graph((Input("x", shape),), (Node("n", POOL, ("x",), given),), ("n",))
+    return Case(
+        graph,
+        {"x": Uniform(4, -2.0, 2.0)},
+        loss=Dot((Uniform(5),)),
+        training=True,
+        stage="gradient",
+    )
+
+
+def when(holds: Callable[[Case], bool]) -> Callable[[Case], Shown | None]:
+    return lambda case: Shown() if holds(case) else None
+
+
+def done(case: Case, holds: Callable[[Case], bool], **options: Any) -> Reduced:
+    found = reduce(case, when(holds), VOCABULARY, **options)
+    assert found is not None
+    return found
+
+
+def test_a_case_that_does_not_show_it_is_not_reduced() -> None:
+    assert reduce(pooling(), when(lambda case: False), VOCABULARY) is None
+
+
+def test_a_fault_of_nothing_becomes_as_small_as_the_op_can_be() -> None:
+    found = done(pooling(), lambda case: True)
+    (node,) = found.case.graph.nodes
+    assert found.case.graph.inputs[0].shape == (1, 1, 1, 1)
+    assert node.params == {"pool_size": 1}
+    assert (found.case.stage, found.case.loss, found.case.training) == ("forward", None, False)
+    assert not found.case.input_arrays()["x"].any()
+    assert found.calls <= 30
+
+
+def test_what_the_fault_needs_stays() -> None:
+    def needed(case: Case) -> bool:
+        (node,) = case.graph.nodes
+        x = case.input_arrays()["x"]
+        return node.params.get("padding") == "same" and x.shape[1] >= 3 and (x > 0.5).any()
+
+    found = done(pooling(), needed)
+    (node,) = found.case.graph.nodes
+    assert found.case.graph.inputs[0].shape == (1, 3, 1, 1)
+    assert node.params == {"pool_size": 1, "padding": "same"}
+    assert sorted(found.case.input_arrays()["x"].reshape(-1).tolist()) == [0, 0, 1]
+
+
+@settings(max_examples=25)
+@given(
+    st.tuples(*[st.integers(1, 5)] * 4),
+    st.dictionaries(st.sampled_from(["strides", "padding", "data_format"]), st.booleans()),
+    st.integers(0, 3),
+    st.integers(1, 4),
+    st.booleans(),
+)
+def test_every_step_is_simpler_valid_and_shows_it(
+    shape: tuple[int, ...], kept: dict[str, bool], axis: int, least: int, careful: bool
+) -> None:
+    values = {"strides": 2, "padding": "same", "data_format": "channels_last"}
+    case = pooling(shape, pool_size=1, **{name: values[name] for name in kept})
+    names = [name for name, needed in kept.items() if needed]
+    least = min(least, shape[axis])
+
+    def holds(candidate: Case) -> bool:
+        (node,) = candidate.graph.nodes
+        length = candidate.graph.inputs[0].shape[axis]
+        return length >= least and all(name in node.params for name in names)
+
+    found = done(case, holds, careful=careful)
+    again = done(case, holds, careful=careful)
+    assert content_hash(found) == content_hash(again)
+    for before, after in pairwise((case, *found.steps)):
+        assert size(after) < size(before)
+        assert holds(after)
+        shapes_of(after, VOCABULARY)
+        if careful:
+            assert classes_of(after, VOCABULARY) <= classes_of(case)
+    assert found.case == (found.steps or (case,))[-1]
+
+
+@pytest.mark.parametrize("calls", [1, 2, 7])
+def test_the_budget_is_kept(calls: int) -> None:
+    asked: list[Case] = []
+
+    def shows(case: Case) -> Shown | None:
+        asked.append(case)
+        return Shown()
+
+    found = reduce(pooling(), shows, VOCABULARY, calls=calls)
+    assert found is not None
+    assert len(asked) == found.calls <= calls
+
+
+def test_a_careful_reduction_puts_no_zeros_ties_or_single_elements_where_none_were() -> None:
+    found = done(pooling((2, 6, 7, 3), pool_size=2), lambda case: True, careful=True)
+    x = found.case.input_arrays()["x"]
+    assert x.shape == (1, 2, 2, 2)
+    assert len(set(x.reshape(-1).tolist())) == x.size
+    assert x.all()
+
+
+def test_the_suspect_of_a_validation_keeps_its_value() -> None:
+    case = pooling(pool_size=-1, strides=2, padding="same")
+    found = done(case, lambda case: True, suspect="pool_size")
+    assert found.case.graph.nodes[0].params["pool_size"] == -1
+    assert found.steps
+
+
+def chain(*ops: str) -> tuple[Case, dict[str, Array]]:
+    x = np.array([1.5, -2.0, 0.25], "float32")
+    nodes = tuple(
+        Node(f"n{i}", op, (f"n{i - 1}" if i else "x",), {"place": i}) for i, op in enumerate(ops)
+    )
+    graph = Graph((Input("x", (3,)),), nodes, (nodes[-1].id,))
+    tensors = {f"n{i}": x * (i + 2) for i in range(len(ops))}
+    return Case(graph, {"x": Explicit(x)}, loss=Dot((Constant(1.0),)), stage="gradient"), tensors
+
+
+def test_nodes_that_are_not_needed_go_and_their_values_become_inputs() -> None:
+    case, tensors = chain("a", "b", "c", "d", "e")
+
+    def shows(candidate: Case) -> Shown | None:
+        ops = [node.op for node in candidate.graph.nodes]
+        return Shown(tensors) if {"b", "d"} <= set(ops) else None
+
+    found = reduce(case, shows, VOCABULARY)
+    assert found is not None
+    assert [node.op for node in found.case.graph.nodes] == ["b", "d"]
+    assert [item.name for item in found.case.graph.inputs] == ["x"]
+
+
+def test_where_no_bypass_will_do_the_value_of_a_removed_node_becomes_an_input() -> None:
+    case, tensors = chain("a", "b", "c")
+
+    def shows(candidate: Case) -> Shown | None:
+        last = candidate.graph.nodes[-1]
+        given = candidate.input_arrays().get(last.inputs[0])  # type: ignore[arg-type]
+        right = given is None or np.array_equal(given, tensors["n1"])
+        return Shown(tensors) if last.op == "c" and right else None
+
+    found = reduce(case, shows, VOCABULARY)
+    assert found is not None
+    assert [node.op for node in found.case.graph.nodes] == ["c"]
+    assert [item.name for item in found.case.graph.inputs] == ["n1_"]
+
+
+def test_lists_get_shorter_and_masks_go() -> None:
+    x = Input("x", (2, 3))
+    others = (Input("y", (2, 3)), Input("z", (2, 3)))
+    node = Node("n", "keras.layers.Add", (("x", "y", "z"),))
+    case = Case(
+        Graph((x, *others), (node,), ("n",)), {name: Uniform(1, -1.0, 1.0) for name in "xyz"}
+    )
+    found = done(case, lambda case: len(case.graph.nodes[0].inputs[0]) >= 2, careful=True)
+    assert found.case.graph.nodes[0].inputs == (("y", "z"),)
+    assert len(found.case.graph.inputs) == 2
+
+
+def test_values_stay_in_the_domain_of_the_op() -> None:
+    graph = Graph((Input("x", (2, 3, 3)),), (Node("n", "keras.ops.cholesky", ("x",)),), ("n",))
+    case = Case(graph, {"x": Matrix(3, "positive_definite")})
+    x = done(case, lambda case: True).case.input_arrays()["x"]
+    assert (np.linalg.eigvalsh(x.astype("float64")) > 0).all()
+
+
+def test_what_is_unknown_to_the_vocabulary_is_reduced_by_asking() -> None:
+    array = np.arange(12, dtype="float32").reshape(3, 4) / 7
+    graph = Graph((Input("x", (3, 4)),), (Node("n", "mine.op", ("x",), {"k": 3, "m": 1}),), ("n",))
+    case = Case(graph, {"x": Explicit(array)})
+    found = done(case, lambda case: case.graph.inputs[0].shape[-1] > 1)
+    assert found.case.graph.nodes[0].params == {}
+    assert found.case.graph.inputs[0].shape == (2,)
+    assert msgspec.structs.replace(found.case, inputs={}).stage == "forward"
