@@ -11,12 +11,14 @@ from onnx import TensorProto, helper
 
 from tests.e2e.command import Command, one_line
 
-#: Wrong in one layer only; ``half`` of a layer's outputs is 1 % too large.
+#: Wrong in one layer only: its outputs are 1 % too large.
 FAULT = """
+import functools
 import keras
 
 _call = keras.layers.{kind}.call
 
+@functools.wraps(_call)
 def call(self, *arguments, **keywords):
     result = _call(self, *arguments, **keywords)
     return result * 1.01 if self.name == "{layer}" else result

@@ -31,7 +31,7 @@ _PRESETS = ("cradle",)
 
 def check(
     model: Annotated[
-        str, typer.Argument(metavar="MODEL", help=".keras, .h5 or .onnx file, or zoo:NAME.")
+        str, typer.Argument(metavar="MODEL", help=".keras, .h5, .onnx or .pt2 file, or zoo:NAME.")
     ],
     data: Annotated[
         str | None,
@@ -167,8 +167,8 @@ def _targets(settings: "Config", wanted: tuple[str, ...], format: str) -> "tuple
     if not wanted:
         chosen = tuple(target for target in chosen if not missing_module(target))
     for target in chosen:
-        keras = target.library == "keras"
-        if (format == "keras") != keras:
+        formats = {"keras": "keras", "torch": "torch"}
+        if formats.get(target.library, "onnx") != format:
             fitting = ", ".join(DEFAULT_MODEL_TARGETS[format])
             raise AssayError(f"{target.name} does not run {format} files. These do: {fitting}.")
     if len(chosen) < 2:

@@ -6,7 +6,7 @@ import msgspec
 
 from assay.errors import AssayError
 
-Format = Literal["keras", "onnx"]
+Format = Literal["keras", "onnx", "torch"]
 
 
 class ModelError(AssayError):

@@ -52,4 +52,6 @@ def inspect(path: str, trust: bool = False, architecture: str = "") -> ModelFile
         raise ModelError(
             f"{path}: loading a .pt2 archive can run code from it. If you trust it, add --trust."
         )
-    raise ModelError(f"{path}: .pt2 archives are not supported yet. Export the model to .onnx.")
+    if not head.startswith(b"PK"):
+        raise ModelError(f"{path} is damaged or no .pt2 archive: expected a zip archive.")
+    return ModelFile(path, "torch", trust=True)

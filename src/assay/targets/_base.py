@@ -11,7 +11,7 @@ from assay.suggest import unknown
 #: Modes of Keras that export a model to another runtime.
 EXPORT_MODES = ("onnxruntime", "openvino", "litert")
 #: Libraries that run model files, no single ops.
-MODEL_LIBRARIES = ("onnxruntime", "openvino", "onnx")
+MODEL_LIBRARIES = ("onnxruntime", "openvino", "onnx", "torch")
 
 
 class Target(msgspec.Struct, frozen=True):
@@ -62,7 +62,7 @@ class Target(msgspec.Struct, frozen=True):
     @property
     def hides_layers(self) -> bool:
         """Must a model be compiled again to see inside? Then candidates are picked first."""
-        return self.library == "keras" and self.mode != "eager"
+        return self.library in ("keras", "torch") and self.mode != "eager"
 
     def votes_as(self, op: str) -> str:
         """The implementation that computes ``op`` on this target."""
@@ -92,6 +92,7 @@ DEFAULT_MODEL_TARGETS = {
         "keras-tensorflow+litert",
     ),
     "onnx": ("onnxruntime", "onnxruntime+unoptimised", "openvino", "onnx-reference"),
+    "torch": ("torch", "torch+compile", "torch+onnxruntime"),
 }
 #: Our own float64 semantics: consulted whatever targets are asked for.
 REFERENCE = Target(name="reference", library="reference", backend="", mode="eager")
@@ -114,8 +115,12 @@ def builtin_targets() -> dict[str, Target]:
         ("onnxruntime+unoptimised", "onnxruntime", "unoptimised"),
         ("openvino", "openvino", "eager"),
         ("onnx-reference", "onnx", "eager"),
+        ("torch", "torch", "eager"),
+        ("torch+compile", "torch", "compile"),
+        ("torch+onnxruntime", "torch", "onnxruntime"),
     ):
-        extra = "openvino,onnxruntime" if library == "openvino" else "onnxruntime"
+        extra = "openvino,onnxruntime" if library == "openvino" else library
+        extra = "onnxruntime" if library == "onnx" else extra
         targets.append(Target(name, library, "", mode, extra=extra))
     return {target.name: target for target in [*targets, REFERENCE]}
 

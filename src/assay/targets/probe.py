@@ -81,6 +81,8 @@ def missing_module(target: Target) -> str:
     if target.python or target.env or target.library == "reference":
         return ""
     modules = (target.library, target.backend, *_RUNTIME_MODULES.get(target.mode, ()))
+    if target.library == "torch" and target.mode == "onnxruntime":
+        modules = ("torch", "onnxruntime", "onnxscript")
     return next((name for name in modules if name and find_spec(name) is None), "")
 
 

@@ -9,6 +9,7 @@ ADAPTERS = {
     "onnxruntime": ("assay_worker.adapters.onnx", "OnnxruntimeAdapter"),
     "openvino": ("assay_worker.adapters.onnx", "OpenvinoAdapter"),
     "selftest": ("assay_worker.adapters.selftest", "SelftestAdapter"),
+    "torch": ("assay_worker.adapters.torch", "TorchAdapter"),
     "reference": ("assay_worker.adapters.reference", "ReferenceAdapter"),
 }
 
