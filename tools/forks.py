@@ -11,7 +11,7 @@ import tempfile
 import threading
 from pathlib import Path
 
-from assay.campaign.reproducer import Outcome
+from assay.campaign.reproducer import Outcome, outcome
 
 SECONDS = 120
 _SERVER = """
@@ -66,8 +66,7 @@ class Forks:
                 Path(f"{path}.{name}").read_text(encoding="utf-8", errors="backslashreplace")
                 for name in ("out", "err")
             )
-        failed = "Traceback (most recent call last)" in error and code == 1
-        return Outcome(None if failed else code, output, error)
+        return outcome(code, output, error)
 
     def _start(self, backend: str) -> "subprocess.Popen[str]":
         quiet = {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}

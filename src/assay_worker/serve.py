@@ -64,6 +64,8 @@ def _answer(adapter, request):
         sets = request.get("input_sets")
         repeat, round_trip = request.get("repeat", False), request.get("round_trip", "")
         return {"results": adapter.execute(request["case"], sets, repeat, round_trip)}
+    if what == "model":
+        return adapter.desk().answer(request)
     if what == "echo":
         return {"echo": request["payload"]}
     raise ValueError("unknown request %r" % what)

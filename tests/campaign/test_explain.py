@@ -404,3 +404,24 @@ def test_a_gradient_error_without_a_place_is_traced_to_the_node_that_raises_alon
     explained = explain(observed, verdict, world.observe, world.run)
     assert (explained.verdict.op, explained.verdict.blamed) == ("bad", (TORCH,))
     assert [node.op for node in explained.case.graph.nodes] == ["bad"]
+
+
+class Silent(World):
+    """Its reference says that the documentation leaves the result open."""
+
+    def execute(self, case: Case, target: str) -> Trace:
+        if target != "reference":
+            return super().execute(case, target)
+        failure = Failure("forward", "registry.Undocumented", "it is not documented", "n0")
+        return Trace(target, "error", {}, failure, "same:")
+
+
+def test_a_refusal_of_what_is_not_documented_is_no_bug() -> None:
+    def refuse(x: Array) -> Array:
+        raise ValueError("the range is not finite")
+
+    ops = {"histogram": {"*": lambda x: x, TORCH: refuse}}
+    assert explained(World(ops), trial_of(case_of(X, "histogram"))).verdict.category == "bug"
+    verdict = explained(Silent(ops), trial_of(case_of(X, "histogram"))).verdict
+    assert (verdict.kind, verdict.category) == ("error", "unsupported")
+    assert verdict.evidence.reason == "refused, and it is not documented"

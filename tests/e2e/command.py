@@ -52,7 +52,9 @@ class Command:
         return Done(process.returncode, out, err, time.monotonic() - began)
 
     def start(self, *arguments: str, **environment: str) -> "subprocess.Popen[str]":
-        """Start the command."""
+        """Start the command. Hunts that name no technique use the quick one."""
+        if arguments[:1] == ("hunt",) and not {"--technique", "--preset"} & set(arguments):
+            arguments = (*arguments, "--technique", "single-op")
         kept = {name: value for name, value in os.environ.items() if not name.startswith("KERAS")}
         return subprocess.Popen(
             [sys.executable, "-m", "assay", *arguments],

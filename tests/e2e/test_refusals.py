@@ -22,7 +22,7 @@ from tests.e2e.command import Command, one_line
         ("hunt --casess 3", ['"--casess"', 'Did you mean "--cases"?', "assay hunt --help"]),
         ("hunt surplus", ["surplus", "assay hunt --help"]),
         ("hnut", ['"hnut"', 'Did you mean "hunt"?', "assay --help"]),
-        ("hunt --preset mufin", ['"mufin"', "--technique"]),
+        ("hunt --preset mufin", ['"mufin"', 'Did you mean "muffin"?']),
         ("hunt --cases 0", ["--cases", "at least 1", "received 0"]),
         ("hunt --cases -5", ["--cases", "at least 1", "received -5"]),
         ("hunt --cases many", ["--cases", "whole number", '"many"']),

@@ -156,3 +156,22 @@ def test_waves_are_sines_to_three_digits() -> None:
         for channel, k in enumerate(peak[batch])
     ]
     assert np.min(near / spectrum.sum(axis=1).reshape(-1)) > 0.99
+
+
+@pytest.mark.parametrize(
+    "ops",
+    [
+        ("keras.layers.Conv2D",),
+        ("keras.layers.Add",),
+        ("keras.layers.Embedding",),
+        ("keras.layers.LSTM", "keras.losses.Hinge"),
+    ],
+)
+def test_models_of_few_ops_use_them(ops: tuple[str, ...]) -> None:
+    source = create("synthesize", 5, TARGETS, {name: specs()[name] for name in ops})
+    cases = [source.ask(index).case for index in range(8)]
+    for case in cases:
+        assert_well_formed(case)
+    used = {node.op for case in cases for node in case.graph.nodes}
+    used |= {case.loss.op for case in cases if isinstance(case.loss, LossOp)}
+    assert set(ops) <= used

@@ -28,7 +28,10 @@ class Coverage:
         universe = sorted(frozenset().union(*(source.universe() for source in sources)))
         self._place = {triple: place for place, triple in enumerate(universe)}
         self._ops = {op for op, _, _ in universe}
-        self._ops_seen = {triple[0] for triple, place in self._place.items() if bits >> place & 1}
+        self._parameters = {triple[:2] for triple in universe}
+        seen = [triple for triple, place in self._place.items() if bits >> place & 1]
+        self._ops_seen = {triple[0] for triple in seen}
+        self._parameters_seen = {triple[:2] for triple in seen}
         self.bits = bits
 
     def add(self, triples: Iterable[Triple]) -> None:
@@ -38,6 +41,7 @@ class Coverage:
             if place is not None:
                 self.bits |= 1 << place
                 self._ops_seen.add(triple[0])
+                self._parameters_seen.add(triple[:2])
 
     @property
     def total(self) -> int:
@@ -58,3 +62,8 @@ class Coverage:
     def ops_covered(self) -> int:
         """Ops compared."""
         return len(self._ops_seen)
+
+    @property
+    def parameters(self) -> float:
+        """The share of parameters (and of aspects: shape, dtype) with a class compared."""
+        return len(self._parameters_seen) / max(1, len(self._parameters))

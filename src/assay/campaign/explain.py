@@ -51,7 +51,31 @@ class Explained(msgspec.Struct, frozen=True):
 
 
 def explain(observed: Observed, verdict: Verdict, observe: Observe, run: Run) -> Explained:
-    """Isolate, confirm and categorise, in a bounded number of runs."""
+    """Isolate, confirm and categorise, in a bounded number of runs.
+
+    First on the arms that disagreed. What a vote could change is put to all arms of
+    the trial then: those that compile are not asked about rounding and conventions.
+    """
+    trial = observed.trial
+    few = tuple(arm for arm in trial.arms if arm.target in observed.traces)
+    seen = msgspec.structs.replace(observed, trial=msgspec.structs.replace(trial, arms=few))
+    first = _explained(seen, verdict, observe, run)
+    if len(few) == len(trial.arms) or not _open_to_votes(first.verdict):
+        return first
+    everyone = observe(msgspec.structs.replace(trial, cases=(first.case,)))
+    again = _similar(first.verdict, everyone)
+    return first if again is None else _explained(everyone, again, observe, run)
+
+
+def _open_to_votes(verdict: Verdict) -> bool:
+    """Could another opinion change what this is, or who is blamed?"""
+    undecided = verdict.evidence.reference_alone or not verdict.blamed
+    return verdict.category == "bug" or (
+        verdict.category in ("convention", "unsupported") and undecided and not verdict.recognised
+    )
+
+
+def _explained(observed: Observed, verdict: Verdict, observe: Observe, run: Run) -> Explained:
     observed, verdict, own = _isolated(observed, verdict, observe)
     observed, verdict = _descended(observed, verdict, observe)
     observed, verdict = _clearer(observed, verdict, observe)
@@ -215,6 +239,9 @@ def _category(
     reason = verdict.evidence.reason
     if confirmations == 0:
         return "flaky", "it could not be reproduced", ""
+    silent = undocumented(observed.traces.get("reference"))
+    if verdict.kind == "error" and verdict.category == "bug" and silent:
+        return "unsupported", f"refused, and {silent}", ""
     if verdict.kind not in ("nan", "inconsistency"):
         return verdict.category, reason, verdict.recognised
     return _numeric_category(observed, verdict, observe, run)

@@ -3,7 +3,7 @@
 import os
 import signal
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from assay import __version__
-from assay.campaign.bridge import bridged
+from assay.campaign.bridge import before, behind
 from assay.campaign.confirm import SECONDS_EACH, confirmed_anew, unconfirmed
 from assay.campaign.coverage import Coverage, at_an_edge
 from assay.campaign.events import (
@@ -32,12 +32,12 @@ from assay.campaign.start import started
 from assay.campaign.state import State, key_of, load, save
 from assay.campaign.vocabulary import select
 from assay.campaign.witnesses import wanted
-from assay.errors import Interrupted, TargetError
+from assay.errors import AssayError, Interrupted, TargetError
 from assay.execute import InternalWorkerError
 from assay.ir import Array, Finding, Trace, Trial, Verdict, content_hash
 from assay.judge import HarnessError, Observed, nearly_equal, oracles
 from assay.judge.conventions import recognise_convention
-from assay.ops import specs
+from assay.ops import OpSpec, specs
 from assay.sources import Source, create, usual_techniques
 from assay.store import Campaign, Store, open_store
 from assay.targets import REFERENCE, Target
@@ -79,13 +79,13 @@ def hunt(options: HuntOptions, handlers: Sequence[Handler]) -> Summary:
 
     began = time.monotonic()
     # Whatever the user can get wrong is found out before a worker starts.
-    names = options.techniques or usual_techniques()
     asked = tuple(target.name for target in options.targets)
     targets = options.targets + ((REFERENCE,) if REFERENCE.name not in asked else ())
     arms = tuple(target.name for target in targets)
     witnesses = wanted(targets) if options.witnesses else ()
     vocabulary = select(options.ops, specs())
-    sources = [create(name, options.seed, arms, vocabulary) for name in names]
+    sources = _sources(options, arms, vocabulary)
+    names = tuple(source.name for source in sources)
     with open_store(options.store) as store:
         config = {
             "seed": options.seed,
@@ -113,6 +113,24 @@ def hunt(options: HuntOptions, handlers: Sequence[Handler]) -> Summary:
         summary = hunting.summary(began, bool(interrupted))
     emit(CampaignFinished(summary))
     return summary
+
+
+def _sources(
+    options: HuntOptions, arms: tuple[str, ...], vocabulary: Mapping[str, OpSpec]
+) -> list[Source]:
+    """The sources asked for; of the usual ones those that can use the ops named."""
+    if options.techniques:
+        return [create(name, options.seed, arms, vocabulary) for name in options.techniques]
+    found: list[Source] = []
+    refused: list[AssayError] = []
+    for name in usual_techniques():
+        try:
+            found.append(create(name, options.seed, arms, vocabulary))
+        except AssayError as error:
+            refused.append(error)
+    if not found:
+        raise refused[0]
+    return found
 
 
 def _campaign(
@@ -309,7 +327,7 @@ class _Hunt:
         verdicts = self._verdicts(observed)
         self._state.cpu_judge += time.process_time() - before
         disputes = [(observed, verdict) for verdict in verdicts]
-        disputes += self._behind(observed, verdicts)
+        disputes += self._around(observed, verdicts)
         recorded = [
             found for seen, verdict in disputes if (found := self._finding(seen, verdict, trial))
         ]
@@ -324,25 +342,30 @@ class _Hunt:
             self._emit(FindingRecorded(finding, new))
         self._emit(self._progress(trial, observed))
 
-    def _behind(
+    def _around(
         self, observed: Observed, verdicts: Sequence[Verdict]
     ) -> list[tuple[Observed, Verdict]]:
-        """What shows in a model when the nodes already disputed are bridged."""
+        """What shows in a model before and behind the nodes that are disputed."""
         disputes: list[tuple[Observed, Verdict]] = []
-        for _ in range(_BRIDGES):
-            trial = bridged(observed, verdicts)
-            if trial is None:
+        for bridge in range(_BRIDGES):
+            trials = [behind(observed, verdicts)]
+            if not bridge:
+                trials.insert(0, before(observed, verdicts))
+            for trial in trials:
+                if trial is None:
+                    continue
+                began = self._laboratory.cpu_seconds, time.process_time()
+                try:
+                    observed = self._laboratory.observe(trial, explaining=False)
+                except InternalWorkerError as error:
+                    self._excuse(trial, error)
+                    return disputes
+                self._state.cpu_execute += self._laboratory.cpu_seconds - began[0]
+                verdicts = self._verdicts(observed)
+                self._state.cpu_judge += time.process_time() - began[1]
+                disputes += [(observed, verdict) for verdict in verdicts]
+            if trials[-1] is None:
                 break
-            before = self._laboratory.cpu_seconds, time.process_time()
-            try:
-                observed = self._laboratory.observe(trial, explaining=False)
-            except InternalWorkerError as error:
-                self._excuse(trial, error)
-                break
-            self._state.cpu_execute += self._laboratory.cpu_seconds - before[0]
-            verdicts = self._verdicts(observed)
-            self._state.cpu_judge += time.process_time() - before[1]
-            disputes += [(observed, verdict) for verdict in verdicts]
         return disputes
 
     def _verdicts(self, observed: Observed) -> list[Verdict]:
@@ -455,6 +478,7 @@ class _Hunt:
             targets=self._laboratory.targets,
             coverage={
                 "ops": self._coverage.ops_covered / max(1, self._coverage.ops_total),
+                "parameters": self._coverage.parameters,
                 "classes": self._coverage.covered / max(1, self._coverage.total),
                 "valid": state.valid / max(1, state.valid_intended),
                 "edges": state.at_an_edge / max(1, self._next),

@@ -260,7 +260,7 @@ def hunt_options(request: Request, settings: "Config", url: str) -> "tuple[HuntO
             raise AssayError(unknown("technique", name, available, "Available"))
     select(request.ops, specs())
     known = known_targets(settings)
-    resolve(request.targets, known)
+    resolve(request.targets, known, cases=True)
     notice = ""
     if request.resume and request.seed is None:
         request, notice = newest_unfinished(request, url)
@@ -272,7 +272,7 @@ def hunt_options(request: Request, settings: "Config", url: str) -> "tuple[HuntO
 
     return HuntOptions(
         techniques=request.techniques,
-        targets=resolve(request.targets or DEFAULT_TARGETS, known),
+        targets=resolve(request.targets or DEFAULT_TARGETS, known, cases=True),
         ops=request.ops,
         witnesses=request.witnesses,
         preset=request.preset,

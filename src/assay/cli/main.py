@@ -14,7 +14,19 @@ from typing import Annotated
 import typer
 
 from assay import __version__
-from assay.cli import doctor, explain, export, findings, hunt, ops, reduce, replay, report, show
+from assay.cli import (
+    check,
+    doctor,
+    explain,
+    export,
+    findings,
+    hunt,
+    ops,
+    reduce,
+    replay,
+    report,
+    show,
+)
 from assay.cli.failures import usage_message, user_message, write_internal_error
 from assay.errors import AssayError, Interrupted
 from assay.report.streams import discard, tolerate_any_encoding
@@ -59,6 +71,7 @@ def _assay(
 for _command, _summary in (
     (doctor.doctor, "Which libraries are here, and do they work?"),
     (hunt.hunt, "Look for bugs."),
+    (check.check, "Is a model the same everywhere?"),
     (ops.ops, "List the ops that hunts draw from."),
     (findings.findings, "List what was found."),
     (show.show, "Show one finding."),

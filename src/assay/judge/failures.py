@@ -1,6 +1,6 @@
 """Oracles for arms that did not finish: crash, error on one arm only, validation."""
 
-from assay.ir import Evidence, Observation, Stage, Trace, Verdict
+from assay.ir import LOSS, Evidence, Observation, Stage, Trace, Verdict, plain_name
 from assay.judge._base import REFERENCE, JudgedAgain, Observed
 from assay.judge.compare import difference
 from assay.judge.expected import Refusal, recognise
@@ -185,9 +185,10 @@ def _refusal(observed: Observed, op: str, raising: list[str]) -> Refusal | None:
 def _echo(observed: Observed, raising: str, node: str, working: list[str]) -> bool:
     """Had the arm gone astray before it raised? Then the earlier difference is the finding."""
     mine = observed.traces[raising].arrays
-    tensors = [
-        tensor for item in observed.case.graph.nodes if item.id == node for tensor in item.tensors()
-    ]
+    graph = observed.case.graph
+    tensors = [tensor for item in graph.nodes if item.id == node for tensor in item.tensors()]
+    if node == LOSS:
+        tensors = [plain_name(tensor) for tensor in graph.outputs]
     for name in (f"output:{tensor}" for tensor in tensors):
         others = [observed.traces[t].arrays for t in working if t != REFERENCE]
         if (

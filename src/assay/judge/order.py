@@ -25,20 +25,34 @@ class Place(msgspec.Struct, frozen=True):
     """An array to compare on the targets that were asked the same.
 
     ``suspects`` are the nodes whose own result it may be: one, but for the
-    gradient of a tensor that several nodes read.
+    gradient of a tensor that several nodes read. ``agree``: the targets have
+    arrays that are alike, or at most one has any.
     """
 
     array: str
     suspects: tuple[Node, ...]
     targets: tuple[str, ...]
+    agree: bool
 
 
 def close(first: Array, second: Array) -> bool:
-    """Do two arrays mean the same to whoever reads them? NaN equals NaN."""
+    """Do two arrays mean the same to whoever reads them? NaN equals NaN.
+
+    Whoever is close is the same answer for ``assay.judge.compare`` too.
+    """
     if first.shape != second.shape:
         return False
-    wide = "complex128" if "c" in (first.dtype.kind, second.dtype.kind) else "float64"
+    kinds = first.dtype.kind + second.dtype.kind
+    if not set(kinds) & set("fc"):
+        return bool((first == second).all())
+    if first.size == 0:
+        return True
+    wide = "complex128" if "c" in kinds else "float64"
     a, b = first.astype(wide), second.astype(wide)
+    with np.errstate(invalid="ignore", over="ignore"):
+        apart = np.abs(a - b).max()
+        if np.isfinite(apart):
+            return bool(apart <= EPSILON * max(np.abs(a).max(), np.abs(b).max()))
     finite = np.isfinite(a) & np.isfinite(b)
     if not ((a == b) | finite | (np.isnan(a) & np.isnan(b))).all():
         return False
@@ -61,7 +75,7 @@ class _Strays:
         """Targets that strayed at any of these arrays."""
         return frozenset().union(*(self._of.get(name, frozenset()) for name in names))
 
-    def note(self, array: str, op: str, before: frozenset[str]) -> None:
+    def place(self, array: str, suspects: tuple[Node, ...], before: frozenset[str]) -> Place:
         """Compare an array; ``before`` are those that strayed at what it was made of."""
         holders = [
             (target, trace.arrays[array])
@@ -71,15 +85,26 @@ class _Strays:
         # Those that were asked the same first, so that they lead the camps.
         holders.sort(key=lambda item: (item[0] in before, item[0] == REFERENCE))
         camps = camps_of(holders, self._alike)
-        camps.sort(key=lambda camp: -len(self._observed.implementations(camp, op)))
+        asked = tuple(target for target in self._traces if target not in before)
+        agree = sum(any(target in asked for target in camp) for camp in camps) < 2
+        op = suspects[0].op
+        if len(camps) > 1:
+            camps.sort(key=lambda camp: -len(self._observed.implementations(camp, op)))
         strayed = {target for camp in camps[1:] for target in camp}
-        wrong = {self._observed.votes(target, op) for target in strayed | before}
-        for target in self._traces:
-            # Compiled as a whole it shows no tensors inside, but has them all the same.
-            hidden = array not in self._traces[target].arrays
-            if hidden and (target in before or self._observed.votes(target, op) in wrong):
-                strayed.add(target)
+        if strayed or before:
+            strayed |= self._hidden(array, op, strayed, before)
         self._of[array] = frozenset(strayed)
+        return Place(array, suspects, asked, agree)
+
+    def _hidden(self, array: str, op: str, strayed: set[str], before: frozenset[str]) -> set[str]:
+        """Targets that do not show the array but have it: compiled as a whole, say."""
+        wrong = {self._observed.votes(target, op) for target in strayed | before}
+        return {
+            target
+            for target, trace in self._traces.items()
+            if array not in trace.arrays
+            and (target in before or self._observed.votes(target, op) in wrong)
+        }
 
 
 def places(
@@ -91,47 +116,48 @@ def places(
     """
     names = sorted({name for trace in traces.values() for name in trace.arrays})
     graph, loss = observed.case.graph, observed.case.loss
+    by_node, known = _by_node(names), set(names)
     strays = _Strays(observed, traces, alike)
-
-    def asked_the_same(strayed: frozenset[str]) -> tuple[str, ...]:
-        return tuple(target for target in traces if target not in strayed)
 
     for node in graph.nodes:
         before = strays.of([f"output:{plain_name(tensor)}" for tensor in node.tensors()])
-        for name in _of_node(names, "output", node.id) + _of_node(names, "state", node.id):
-            yield Place(name, (node,), asked_the_same(before))
-            strays.note(name, node.op, before)
+        for name in by_node.get(("output", node.id), []) + by_node.get(("state", node.id), []):
+            yield strays.place(name, (node,), before)
     ends = [f"output:{plain_name(tensor)}" for tensor in graph.outputs]
     if LOSS in names:
         suspect = loss_node(loss) if isinstance(loss, LossOp) else graph.nodes[-1]
-        yield Place(LOSS, (suspect,), asked_the_same(strays.of(ends)))
+        yield strays.place(LOSS, (suspect,), strays.of(ends))
 
     def upstream(node: Node) -> list[str]:
         """What a node's gradient is made of: what it read and gave, and the gradient behind it."""
         if node.id == LOSS:
             return ends
         read = [f"output:{plain_name(tensor)}" for tensor in node.tensors()]
-        outputs = _of_node(names, "output", node.id)
+        outputs = by_node.get(("output", node.id), [])
         return [*read, *outputs, *(f"gradient:{name}" for name in outputs)]
 
     def gradient(array: str, tensor: str) -> Iterator[Place]:
         suspects = readers(observed.case, tensor)
-        if array not in names or not suspects:
+        if array not in known or not suspects:
             return
         before = strays.of([name for node in suspects for name in upstream(node)])
-        yield Place(array, suspects, asked_the_same(before))
-        strays.note(array, suspects[0].op, before)
+        yield strays.place(array, suspects, before)
 
     for node in reversed(graph.nodes):
-        for name in _of_node(names, "output", node.id):
+        for name in by_node.get(("output", node.id), []):
             yield from gradient(f"gradient:{name}", name.removeprefix("output:"))
-        for name in names:
-            if name.startswith(f"gradient:weight:{node.id}:"):
-                yield Place(name, (node,), asked_the_same(strays.of(upstream(node))))
+        for name in by_node.get(("weight", node.id), []):
+            yield strays.place(name, (node,), strays.of(upstream(node)))
     for item in graph.inputs:
         yield from gradient(f"gradient:input:{item.name}", item.name)
 
 
-def _of_node(names: Sequence[str], what: str, node: str) -> list[str]:
-    first = f"{what}:{node}"
-    return [name for name in names if name == first or name.startswith(first + ":")]
+def _by_node(names: Sequence[str]) -> dict[tuple[str, str], list[str]]:
+    """Arrays by what they are (output, state, weight's gradient) and by node, in order of names."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for name in names:
+        what, _, rest = name.partition(":")
+        if name.startswith("gradient:weight:"):
+            what, rest = "weight", rest.removeprefix("weight:")
+        found.setdefault((what, rest.partition(":")[0]), []).append(name)
+    return found

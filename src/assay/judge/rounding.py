@@ -6,7 +6,7 @@ The same test tells conventions from bugs in gradients: at a kink or a tie the
 gradient jumps under the nudge, at a smooth point it does not.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 import numpy as np
@@ -168,3 +168,14 @@ def sensitivity(base: Array, moved: Sequence[Array]) -> Sensitivity:
         with np.errstate(invalid="ignore", over="ignore"):
             movement = np.maximum(movement, np.where(finite, np.abs(values - reference), 0.0))
     return Sensitivity(movement, specials)
+
+
+def nudged_arrays(arrays: Mapping[str, Array]) -> tuple[dict[str, Array], ...]:
+    """The arrays with every float element nudged by about one ULP, ``NUDGES`` times."""
+    return tuple(
+        {
+            name: _nudged(array, derive(copy, name)) if array.dtype.kind == "f" else array
+            for name, array in arrays.items()
+        }
+        for copy in range(NUDGES)
+    )

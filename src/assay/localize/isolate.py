@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from assay.ir import (
     LOSS,
     Array,
@@ -16,6 +18,9 @@ from assay.ir import (
     readers,
     single_node_case,
 )
+
+#: Below this an upstream gradient is enlarged.
+_SMALL = 0.25
 
 
 def suspects(case: Case, verdict: Verdict) -> tuple[Node, ...]:
@@ -60,8 +65,19 @@ def isolate(case: Case, verdict: Verdict, traces: Mapping[str, Trace]) -> Case |
             return single_node_case(case, node.id, tensors)
         upstream = traces[target].arrays.get(f"gradient:output:{node.id}")
         if upstream is not None:
-            return single_node_case(case, node.id, tensors, (upstream,))
+            return single_node_case(case, node.id, tensors, (_of_size_one(upstream),))
     return None
+
+
+def _of_size_one(upstream: Array) -> Array:
+    """The upstream gradient times a power of two, so that rounding is told from a small result.
+
+    Gradients vanish in deep models, and a vector-Jacobian product is linear.
+    """
+    largest = float(np.abs(upstream).max(initial=0.0))
+    if not 0.0 < largest < _SMALL:
+        return upstream
+    return np.asarray(upstream * np.float32(2.0 ** -np.floor(np.log2(largest))))
 
 
 def _trustworthy(verdict: Verdict, traces: Mapping[str, Trace]) -> list[str]:

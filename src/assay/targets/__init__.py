@@ -1,6 +1,7 @@
 """Targets: what can execute an arm."""
 
 from assay.targets._base import (
+    DEFAULT_MODEL_TARGETS,
     DEFAULT_TARGETS,
     REFERENCE,
     Target,
@@ -10,6 +11,7 @@ from assay.targets._base import (
 )
 
 __all__ = [
+    "DEFAULT_MODEL_TARGETS",
     "DEFAULT_TARGETS",
     "REFERENCE",
     "Target",

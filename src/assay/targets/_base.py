@@ -8,6 +8,11 @@ from assay.config import Config
 from assay.errors import TargetError
 from assay.suggest import unknown
 
+#: Modes of Keras that export a model to another runtime.
+EXPORT_MODES = ("onnxruntime", "openvino", "litert")
+#: Libraries that run model files, no single ops.
+MODEL_LIBRARIES = ("onnxruntime", "openvino", "onnx", "torch")
+
 
 class Target(msgspec.Struct, frozen=True):
     """Interpreter + library + backend + execution mode.
@@ -32,8 +37,11 @@ class Target(msgspec.Struct, frozen=True):
         """Who computes: targets with one implementation have one vote.
 
         A compiled mode shares the backend's code with the eager mode, so it is
-        no second opinion on it.
+        no second opinion on it; an exported model is computed by the runtime it was
+        exported to.
         """
+        if self.mode in EXPORT_MODES:
+            return self.mode
         return self.backend or self.library
 
     @property
@@ -45,6 +53,16 @@ class Target(msgspec.Struct, frozen=True):
     def fuses(self) -> bool:
         """Are the ops of a graph compiled as one? Keras on OpenVINO is lazy even without a mode."""
         return self.backend == "openvino" or self.mode != "eager"
+
+    @property
+    def only_models(self) -> bool:
+        """Does it execute whole models only, and no cases?"""
+        return self.library in MODEL_LIBRARIES or self.mode in EXPORT_MODES
+
+    @property
+    def hides_layers(self) -> bool:
+        """Must a model be compiled again to see inside? Then candidates are picked first."""
+        return self.library in ("keras", "torch") and self.mode != "eager"
 
     def votes_as(self, op: str) -> str:
         """The implementation that computes ``op`` on this target."""
@@ -65,6 +83,17 @@ _KERAS_MODES = {
 }
 #: What a hunt uses unless told otherwise.
 DEFAULT_TARGETS = ("keras-tensorflow", "keras-jax", "keras-torch")
+#: What a check uses unless told otherwise, by format of the model, where installed.
+DEFAULT_MODEL_TARGETS = {
+    "keras": (
+        *DEFAULT_TARGETS,
+        "keras-tensorflow+onnxruntime",
+        "keras-tensorflow+openvino",
+        "keras-tensorflow+litert",
+    ),
+    "onnx": ("onnxruntime", "onnxruntime+unoptimised", "openvino", "onnx-reference"),
+    "torch": ("torch", "torch+compile", "torch+onnxruntime"),
+}
 #: Our own float64 semantics: consulted whatever targets are asked for.
 REFERENCE = Target(name="reference", library="reference", backend="", mode="eager")
 
@@ -77,6 +106,22 @@ def builtin_targets() -> dict[str, Target]:
             name = f"keras-{backend}" + ("" if mode == "eager" else f"+{mode}")
             extra = "keras" if backend == "numpy" else f"keras,{backend}"
             targets.append(Target(name, "keras", backend, mode, extra=extra))
+    for mode in EXPORT_MODES:
+        extra = f"keras,tensorflow,{mode}"
+        name = f"keras-tensorflow+{mode}"
+        targets.append(Target(name, "keras", "tensorflow", mode, extra=extra))
+    for name, library, mode in (
+        ("onnxruntime", "onnxruntime", "optimised"),
+        ("onnxruntime+unoptimised", "onnxruntime", "unoptimised"),
+        ("openvino", "openvino", "eager"),
+        ("onnx-reference", "onnx", "eager"),
+        ("torch", "torch", "eager"),
+        ("torch+compile", "torch", "compile"),
+        ("torch+onnxruntime", "torch", "onnxruntime"),
+    ):
+        extra = "openvino,onnxruntime" if library == "openvino" else library
+        extra = "onnxruntime" if library == "onnx" else extra
+        targets.append(Target(name, library, "", mode, extra=extra))
     return {target.name: target for target in [*targets, REFERENCE]}
 
 
@@ -96,9 +141,16 @@ def known_targets(config: Config) -> dict[str, Target]:
     return known
 
 
-def resolve(names: Sequence[str], known: Mapping[str, Target]) -> tuple[Target, ...]:
-    """The targets of these names, in order and without repeats."""
+def resolve(
+    names: Sequence[str], known: Mapping[str, Target], cases: bool = False
+) -> tuple[Target, ...]:
+    """The targets of these names, in order and without repeats.
+
+    With ``cases`` each must execute cases: runtimes of whole models are refused.
+    """
     for name in names:
         if name not in known:
             raise TargetError(f"{unknown('target', name, known)} (assay doctor shows all)")
+        if cases and known[name].only_models:
+            raise TargetError(f"{name} runs whole models only: use it with assay check.")
     return tuple(known[name] for name in dict.fromkeys(names))

@@ -54,7 +54,7 @@ def probe(
 
     installed = []
     for target in targets:
-        missing = _not_installed(target)
+        missing = missing_module(target)
         if missing:
             add(_report(target, "missing", hint=_install(target, missing)))
         else:
@@ -68,11 +68,21 @@ def probe(
     return tuple(reports[target.name] for target in targets)
 
 
-def _not_installed(target: Target) -> str:
+#: What exporting to a runtime takes.
+_RUNTIME_MODULES = {
+    "onnxruntime": ("onnxruntime", "tf2onnx"),
+    "openvino": ("openvino",),
+    "litert": ("ai_edge_litert",),
+}
+
+
+def missing_module(target: Target) -> str:
     """The module that Assay's own interpreter lacks for a target, without importing it."""
     if target.python or target.env or target.library == "reference":
         return ""
-    modules = (target.library, target.backend)
+    modules = (target.library, target.backend, *_RUNTIME_MODULES.get(target.mode, ()))
+    if target.library == "torch" and target.mode == "onnxruntime":
+        modules = ("torch", "onnxruntime", "onnxscript")
     return next((name for name in modules if name and find_spec(name) is None), "")
 
 
@@ -106,7 +116,7 @@ def _probe_one(supervisor: Supervisor, target: Target, answer: Hello | StartFail
         if answer.missing:
             return _report(target, "missing", hint=_install(target, answer.missing))
         return _report(target, "broken", hint=answer.message.splitlines()[0])
-    works = []
+    works: list[str] = []
     problem = ""
     for stage in ("forward", "gradient"):
         if stage not in answer.capabilities:
@@ -121,5 +131,7 @@ def _probe_one(supervisor: Supervisor, target: Target, answer: Hello | StartFail
             works.append(stage)
         elif trace.failure is not None:
             problem = f"{stage}: {trace.failure.exception}: {trace.failure.message}".splitlines()[0]
+    if "model" in answer.capabilities:
+        works.append("model")  # shown by a check, which says what is wrong with a model
     status: Literal["works", "broken"] = "works" if works and not problem else "broken"
     return _report(target, status, answer, tuple(works), problem)

@@ -5,7 +5,11 @@ import importlib
 #: Library name in a target's definition -> module and class of its adapter.
 ADAPTERS = {
     "keras": ("assay_worker.adapters.keras", "KerasAdapter"),
+    "onnx": ("assay_worker.adapters.onnx", "ReferenceEvaluatorAdapter"),
+    "onnxruntime": ("assay_worker.adapters.onnx", "OnnxruntimeAdapter"),
+    "openvino": ("assay_worker.adapters.onnx", "OpenvinoAdapter"),
     "selftest": ("assay_worker.adapters.selftest", "SelftestAdapter"),
+    "torch": ("assay_worker.adapters.torch", "TorchAdapter"),
     "reference": ("assay_worker.adapters.reference", "ReferenceAdapter"),
 }
 

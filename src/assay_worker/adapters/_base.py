@@ -200,6 +200,18 @@ class Adapter(object):
         """
         return None
 
+    def session(self, request):
+        """A whole model at work, of the file in ``request``; see ``assay_worker.models``."""
+        raise NotImplementedError
+
+    def desk(self):
+        """Who answers the requests for whole models."""
+        if not hasattr(self, "_desk"):
+            from assay_worker.models._base import Desk
+
+            self._desk = Desk(self)
+        return self._desk
+
     def execute(self, case, input_sets=None, repeat=False, round_trip=""):
         """Plain results, one per input set (by default the case's own)."""
         question = Question(case)

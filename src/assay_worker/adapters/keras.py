@@ -26,6 +26,9 @@ BACKENDS = {
 _CONSTANT_WEIGHTS = ("keras.layers.STFTSpectrogram",)
 #: Modes besides eager, by backend.
 MODES = {"tensorflow": ("graph", "xla"), "jax": ("jit",), "torch": ("compile",)}
+#: Modes that export whole models to another runtime: they execute no cases.
+EXPORTS = {"tensorflow": ("onnxruntime", "openvino", "litert")}
+_RUNTIMES = {"litert": "ai_edge_litert"}
 
 
 class KerasAdapter(Adapter):
@@ -34,8 +37,9 @@ class KerasAdapter(Adapter):
     def __init__(self, backend, mode):
         if backend not in BACKENDS:
             raise ValueError("unknown backend %r; expected one of %s" % (backend, sorted(BACKENDS)))
-        if mode != "eager" and mode not in MODES.get(backend, ()):
-            expected = ("eager",) + MODES.get(backend, ())
+        modes = MODES.get(backend, ()) + EXPORTS.get(backend, ())
+        if mode != "eager" and mode not in modes:
+            expected = ("eager",) + modes
             raise ValueError("unknown mode %r; %s has %s" % (mode, backend, ", ".join(expected)))
         os.environ["KERAS_BACKEND"] = backend
         self.backend, self.mode = backend, mode
@@ -48,11 +52,16 @@ class KerasAdapter(Adapter):
 
     def describe(self):
         """Versions, and what this backend and mode can do."""
-        capabilities = ["forward"]
-        if self.engine.differentiable:
+        exports = self.mode in EXPORTS.get(self.backend, ())
+        capabilities = [] if exports else ["forward"]
+        if self.engine.differentiable and not exports:
             capabilities += ["loss", "gradient"]
+        capabilities.append("model")
         versions = {"keras": self.keras.__version__, "python": platform.python_version()}
         versions[self.backend] = self.library.__version__.split("-")[0]
+        if exports:
+            runtime = importlib.import_module(_RUNTIMES.get(self.mode, self.mode))
+            versions[self.mode] = runtime.__version__.split("-")[0]
         return {"versions": versions, "capabilities": capabilities}
 
     def program(self, question):
@@ -62,6 +71,23 @@ class KerasAdapter(Adapter):
         from assay_worker.adapters import keras_compiled
 
         return keras_compiled.CompiledProgram(self, question)
+
+    def session(self, request):
+        """The model of a Keras file."""
+        from assay_worker.models import keras_compiled, keras_session
+
+        if request["format"] != "keras":
+            raise ValueError("Keras loads .keras and .h5 files; received %s" % request["path"])
+        model = keras_session.load(self.keras, request)
+        if self.mode == "eager":
+            return keras_session.KerasSession(self, model)
+        return keras_compiled.CompiledSession(self, model)
+
+    def build_zoo_model(self, name, seed, path):
+        """Save the zoo's model of that name; see ``assay_worker.models.zoo``."""
+        from assay_worker.models import zoo
+
+        zoo.build(self.keras, name, seed, path)
 
     def rebuilt(self, program, how):
         """See ``keras_round_trip``."""

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from assay.errors import AssayError
 from assay.ir import Arm, Case, Graph, Trace, Trial, Uniform, Verdict, derive, validate_case
-from assay.ops import Draw, Invalid, OpSpec
+from assay.ops import Draw, Invalid, OpSpec, specs
 from assay.ops.instance import parameter_classes
 from assay.ops.shapes import Palette
 from assay.sources._base import Triple, source
@@ -34,6 +34,9 @@ EPOCH = 1000
 _REPEAT_EVERY = 8
 _TRAINING_CHANCE = 0.35
 _ATTEMPTS = 20
+#: Trials that are kept: more than a campaign has under way at once.
+_KEPT = 128
+_PLAINEST_LOSS = "keras.losses.MeanSquaredError"
 #: Random when training.
 _NOISE = ("Dropout", "GaussianNoise")
 
@@ -64,6 +67,9 @@ class Synthesize:
                 f"none of the ops named can stand inside a model, which {name} needs. "
                 "Name layers, or leave --ops out."
             )
+        #: Without one among the ops named, every model ends in the plainest.
+        self._losses = self._roles.losses or (specs()[_PLAINEST_LOSS],)
+        self._universe = frozenset().union(*map(parameter_classes, self._roles.all()))
         self._memory = Memory()
         self._epoch = -1
         self._recent: dict[int, Trial] = {}
@@ -78,7 +84,7 @@ class Synthesize:
                 last = epoch * EPOCH - 1
             for position in range(last + 1, epoch * EPOCH + place + 1):
                 self._recent[position] = self._trial(position)
-                self._recent.pop(position - 2 * _WINDOW, None)
+                self._recent.pop(position - _KEPT, None)
         return self._recent[index]
 
     def tell(self, index: int, traces: Sequence[Trace], verdicts: Sequence[Verdict]) -> None:
@@ -86,7 +92,7 @@ class Synthesize:
 
     def universe(self) -> frozenset[Triple]:
         """The parameter classes of every op that has a role in models."""
-        return frozenset().union(*map(parameter_classes, self._roles.all()))
+        return self._universe
 
     def _trial(self, index: int) -> Trial:
         for attempt in range(_ATTEMPTS):
@@ -126,7 +132,7 @@ class Synthesize:
                 if read
                 else self._first(grower, batch)
             )
-        spec = self._memory.choose(draw, self._roles.losses, ends[-1].op, 0)
+        spec = self._memory.choose(draw, self._losses, ends[-1].op, 0)
         call = draw_loss(spec, draw, self._palette, batch)
         self._memory.use(spec.name, ends[-1].op, call.classes)
         flow, loss = finish(model, ends[-1], call, draw, self._style.exact)
@@ -140,19 +146,14 @@ class Synthesize:
             training=not noisy and draw.chance(_TRAINING_CHANCE),
             stage="gradient",
         )
-        known = self.universe_cached()
+        known = self._universe
         return validate_case(case), tuple(triple for triple in model.classes if triple in known)
-
-    def universe_cached(self) -> frozenset[Triple]:
-        """The universe, computed once."""
-        if not hasattr(self, "_universe"):
-            self._universe = self.universe()
-        return self._universe
 
     def _first(self, grower: Grower, batch: int) -> Flow:
         """The first vertex: a layer on the data, or one that reads whole numbers."""
         draw, model = grower.draw, grower.model
-        if self._roles.sources and draw.chance(self._style.whole_numbers):
+        only = not self._roles.single and not self._roles.several
+        if self._roles.sources and (only or draw.chance(self._style.whole_numbers)):
             return grower.source()
         shape = self._palette.shape(draw, draw.pick((2, 3, 3, 4, 4, 5)))
         shape = (batch, *shape[1:])
@@ -161,10 +162,6 @@ class Synthesize:
             spec = self._memory.choose(draw, self._roles.several, "input", len(shape))
             return grower.layer(spec, [data])
         return grower.vertex([data], False)
-
-
-#: Trials the campaign may have under way at once; see ``assay.campaign.hunt``.
-_WINDOW = 64
 
 
 @source(NAME)

@@ -13,8 +13,6 @@ _SPECIALS = (
     "positive_infinity",
     "negative_infinity",
 )
-#: Shapes of the data sets of the method's authors, smaller where only time would tell them apart.
-PICTURES: tuple[Shape, ...] = ((28, 28, 1), (32, 32, 3), (40, 40, 3))
 
 
 def draw_data(draw: Draw, shape: Shape, seed: int) -> Recipe:

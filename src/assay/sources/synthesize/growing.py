@@ -36,7 +36,7 @@ class Style(msgspec.Struct, frozen=True):
     #: Chance that a model starts with a layer for whole numbers.
     whole_numbers: float = 0.12
     weights: tuple[float, float] = (-0.4, 0.4)
-    #: Layers of each model; 0 for as many as its skeleton has.
+    #: One layer instead of a skeleton; what else it reads are inputs of their own.
     unit: bool = False
 
 
@@ -53,10 +53,13 @@ class Grower(NamedTuple):
 
     def vertex(self, read: Sequence[Flow], reducing: bool) -> Flow:
         """One layer that reads these tensors, with whatever makes it fit."""
-        if len(read) > 1 and not self.roles.several:
-            merged = [self._fitted(flow, read[0].shape) for flow in read]
-            return merged[-1]
         offered = self.roles.several if len(read) > 1 else self.roles.single
+        offered = offered or self.roles.single or self.roles.several
+        if not offered:  # the only ops named are sources
+            flow = read[0]
+            for other in read[1:]:
+                flow = self._added(flow, other)
+            return flow
         if reducing and len(read) == 1 and self.roles.reducing:
             offered = self.roles.reducing
         return self.layer(self._choice(offered, read[0]), read)

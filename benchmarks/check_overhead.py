@@ -1,0 +1,95 @@
+"""CPU of ``assay check`` beside a bare ``model.predict``, for ResNet-50 on 64 images.
+
+    python benchmarks/check_overhead.py [--model resnet50] [--images 64] [--targets …]
+
+Counts the worker's and the host's CPU for running and comparing all batches; loading,
+which both do once, is not counted. Exits 1 if a ratio is above 1.3.
+"""
+
+import argparse
+import itertools
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+from assay.campaign.models import LIMITS, Models
+from assay.campaign.pairs import Tally, task_of, truth_of
+from assay.execute import Supervisor
+from assay.execute.worker import _environment
+from assay.models import inspect
+from assay.models.zoo import zoo_path
+from assay.targets import builtin_targets
+
+GOAL = 1.3
+BATCH = 32
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--model", default="resnet50")
+    parser.add_argument("--images", type=int, default=64)
+    parser.add_argument("--targets", default="keras-tensorflow,keras-jax,keras-torch")
+    options = parser.parse_args()
+    targets = [builtin_targets()[name] for name in options.targets.split(",")]
+    path = zoo_path(options.model, 0)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    worst = 0.0
+    with tempfile.TemporaryDirectory() as directory:
+        images = Path(directory) / "images.npy"
+        with Supervisor(targets, LIMITS, standbys=False) as supervisor:
+            models = Models(supervisor, targets)
+            models.start()
+            if not path.exists():
+                models.build(options.model, 0, str(path))
+            models.load(inspect(str(path)))
+            shape = [options.images, *(size or 1 for size in models.spec.inputs[0].shape[1:])]
+            np.save(images, np.random.RandomState(0).random_sample(shape).astype("float32"))
+            spent, host = run(models, np.load(images))
+        for target in targets:
+            bare = subprocess.run(
+                [
+                    sys.executable,
+                    str(Path(__file__).with_name("bare_predict.py")),
+                    target.backend,
+                    str(path),
+                    str(images),
+                ],
+                capture_output=True,
+                text=True,
+                check=True,
+                env=_environment(target),
+            )
+            seconds = float(bare.stdout.split()[-1])
+            own = spent[target.name] + host / len(targets)
+            worst = max(worst, own / seconds)
+            print(
+                f"{target.name:20} check {own:7.2f} CPU s   model.predict {seconds:7.2f} CPU s   "
+                f"ratio {own / seconds:.2f}"
+            )
+    print(f"largest ratio {worst:.2f} (goal: at most {GOAL})")
+    return 0 if worst <= GOAL else 1
+
+
+def run(models: Models, images: np.ndarray) -> tuple[dict[str, float], float]:
+    """CPU seconds of each target and of the host, for running and comparing all images."""
+    models.predict([images[:BATCH]])
+    before, started = dict(models.cpu_seconds), time.process_time()
+    tallies: dict[tuple[str, str], Tally] = {}
+    for start in range(0, len(images), BATCH):
+        batch = images[start : start + BATCH]
+        outputs = models.predict([batch])
+        task = task_of(next(iter(outputs.values())), len(batch), None)
+        truth = truth_of(task, outputs, None, len(batch))
+        for pair in itertools.combinations(models.names, 2):
+            tally = tallies.setdefault(pair, Tally(task))
+            tally.add(start, (batch,), outputs[pair[0]], outputs[pair[1]], truth, len(batch))
+    host = time.process_time() - started
+    return {name: models.cpu_seconds[name] - before[name] for name in models.names}, host
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,240 @@
+"""One model on several targets: loaded, run, opened layer by layer."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from assay.errors import TargetError
+from assay.execute import (
+    Answer,
+    Death,
+    Hello,
+    InternalWorkerError,
+    Limits,
+    StartFailure,
+    Supervisor,
+    request_for,
+    traces_of,
+)
+from assay.ir import Array, Case, Explicit, Graph, Input, Node
+from assay.ir.check import LayerSpec, ModelSpec
+from assay.models import ModelFile
+from assay.targets import REFERENCE, Target
+
+#: Lines of OpenVINO's messages that only say where in its source it was.
+_PLACE = re.compile(r"(Exception from|Check '|FrontEnd API failed)[^ ]*.*:(\d+:)?$")
+#: A large model may take minutes to compile; a batch of it too.
+LIMITS = Limits(run_seconds=900.0, memory_bytes=12 << 30)
+
+
+class Failed(msgspec.Struct, frozen=True):
+    """Why a target has no answer. ``died`` if its process did."""
+
+    message: str
+    died: bool = False
+
+
+class Models:
+    """A model file loaded on every target that can.
+
+    A target that fails is left out from then on; ``failures`` says why.
+    """
+
+    def __init__(self, supervisor: Supervisor, targets: Sequence[Target]) -> None:
+        self._supervisor = supervisor
+        self._targets = {target.name: target for target in targets}
+        self.versions: dict[str, dict[str, str]] = {}
+        self.failures: dict[str, Failed] = {}
+        self.specs: dict[str, ModelSpec] = {}
+        self.cpu_seconds: dict[str, float] = {}
+        self._states: dict[tuple[str, int], dict[str, Array] | None] = {}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The targets that hold the model, in order."""
+        return tuple(name for name in self.specs if name not in self.failures)
+
+    @property
+    def spec(self) -> ModelSpec:
+        """The model as the first target sees it."""
+        return self.specs[self.names[0]]
+
+    def forget(self) -> None:
+        """Drop the states kept of earlier instances."""
+        self._states.clear()
+
+    def hides_layers(self, target: str) -> bool:
+        """Must the model be compiled again to see inside?"""
+        return self._targets[target].hides_layers
+
+    def votes(self, target: str, op: str) -> str:
+        """The implementation that computes an op on a target."""
+        return self._targets[target].votes_as(op)
+
+    def start(self) -> None:
+        """Start every target; note those that cannot."""
+        for name, hello in self._supervisor.start().items():
+            if isinstance(hello, Hello):
+                self.versions[name] = hello.versions
+            elif name != REFERENCE.name:
+                self.failures[name] = Failed(f"cannot start: {_first_line(hello.message)}")
+
+    def build(self, name: str, seed: int, path: str) -> None:
+        """Have the first Keras target build a model of the zoo and save it."""
+        builders = [
+            target
+            for target in self._targets
+            if target in self.versions and self._targets[target].library == "keras"
+        ]
+        if not builders:
+            raise TargetError("models of the zoo are built by Keras; no Keras target can start.")
+        request = {"do": "model", "action": "zoo", "name": name, "seed": seed, "path": path}
+        result = self._ask({builders[0]: request})[builders[0]]
+        if isinstance(result, Failed):
+            raise TargetError(f"{builders[0]} cannot build zoo:{name}: {result.message}")
+
+    def load(self, file: ModelFile) -> None:
+        """Load the file on every target."""
+        request = {
+            "do": "model",
+            "action": "load",
+            "path": file.path,
+            "format": file.format,
+            "trust": file.trust,
+            "architecture": file.architecture,
+        }
+        wanted = [n for n in self._targets if n in self.versions and n != REFERENCE.name]
+        for name, result in self._ask(dict.fromkeys(wanted, request)).items():
+            if isinstance(result, Failed):
+                message = f"cannot load the model: {result.message}"
+                self.failures[name] = Failed(message, result.died)
+            else:
+                self.specs[name] = msgspec.convert(result["description"], ModelSpec)
+        digests = {name: self.specs[name].digest for name in self.names}
+        for name, digest in digests.items():
+            if digest != next(iter(digests.values())):
+                # Never compared: the arms would not be asked the same question.
+                self.failures[name] = Failed("loaded other weights than the first target")
+
+    def predict(self, inputs: Sequence[Array]) -> dict[str, list[Array]]:
+        """The outputs of every target; a target that fails is left out."""
+        request = {"do": "model", "action": "predict", "inputs": list(inputs)}
+        outputs = {}
+        for name, result in self._ask(dict.fromkeys(self.names, request)).items():
+            if isinstance(result, Failed):
+                self.failures[name] = result
+            else:
+                outputs[name] = result["outputs"]
+        return outputs
+
+    def predict_on(self, target: str, inputs: Sequence[Array]) -> list[Array] | None:
+        """The outputs of one target, None if it fails."""
+        request = {"do": "model", "action": "predict", "inputs": list(inputs)}
+        result = self._ask({target: request})[target]
+        return None if isinstance(result, Failed) else result["outputs"]
+
+    def states(self, target: str, instance: int, inputs: Sequence[Array]) -> dict[str, Array]:
+        """Every tensor of the model by name for one instance; empty if the target fails."""
+        key = (target, instance)
+        if key not in self._states:
+            for other in [other for other in self._states if other[1] != instance]:
+                del self._states[other]
+            request = {"do": "model", "action": "states", "inputs": list(inputs)}
+            result = self._ask({target: request})[target]
+            self._states[key] = None if isinstance(result, Failed) else result["arrays"]
+        return self._states[key] or {}
+
+    def alone(
+        self, targets: Sequence[str], layers: Sequence[LayerSpec], arrays: Mapping[str, Array]
+    ) -> dict[str, dict[str, Array]]:
+        """Each of these layers alone on exactly these arrays, on several targets."""
+        needed = {name for layer in layers for name in layer.inputs}
+        masks = {name for name in arrays if name.removeprefix("mask of ") in needed}
+        given = {name: array for name, array in arrays.items() if name in needed | masks}
+        request = {
+            "do": "model",
+            "action": "alone",
+            "layers": [layer.name for layer in layers],
+            "arrays": given,
+        }
+        answers = self._ask(dict.fromkeys(targets, request))
+        return {
+            name: {} if isinstance(result, Failed) else result["arrays"]
+            for name, result in answers.items()
+        }
+
+    def reference(
+        self, target: str, layer: LayerSpec, arrays: Mapping[str, Array]
+    ) -> dict[str, Array]:
+        """What Assay's own float64 reference says of a layer alone; empty if it claims nothing."""
+        if REFERENCE.name not in self.versions:
+            return {}
+        request = {"do": "model", "action": "layer", "layer": layer.name}
+        result = self._ask({target: request})[target]
+        if isinstance(result, Failed) or not result["layer"]:
+            return {}
+        if any("mask of " + name in arrays for name in layer.inputs):
+            return {}
+        case = _case(layer, result["layer"], arrays)
+        (trace,) = traces_of(
+            REFERENCE.name, self._supervisor.ask(REFERENCE.name, request_for(case))
+        )
+        if trace.status != "ok":
+            return {}
+        outputs = list(trace.outputs().values())
+        return dict(zip(layer.outputs, outputs, strict=False))
+
+    def _ask(self, requests: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any] | Failed]:
+        answers: dict[str, dict[str, Any] | Failed] = {}
+        for name, answer in self._supervisor.ask_all(requests).items():
+            result = answers[name] = _result(name, answer)
+            if not isinstance(result, Failed):
+                spent = self.cpu_seconds.get(name, 0.0) + result["cpu_seconds"]
+                self.cpu_seconds[name] = spent
+        return answers
+
+
+def _result(name: str, answer: Answer) -> dict[str, Any] | Failed:
+    if isinstance(answer, StartFailure):
+        return Failed(f"cannot start: {_first_line(answer.message)}")
+    if isinstance(answer, Death):
+        what = {"timeout": "no answer before the deadline", "memory": "ran out of memory"}
+        return Failed(what.get(answer.cause, f"the process died: {answer.cause}"), died=True)
+    if "internal" in answer:
+        problem = answer["internal"]
+        raise InternalWorkerError(
+            f"{name}: {problem['exception']}: {problem['message']}\n{problem['stack']}"
+        )
+    result: dict[str, Any] = answer["model"]
+    if "failure" in result:
+        failure = result["failure"]
+        kind = failure["exception"].removeprefix("builtins.")
+        return Failed(f"{kind}: {_first_line(failure['message'])}")
+    return result
+
+
+def _first_line(text: str) -> str:
+    """The first line that says something: some libraries begin with where they were."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    telling = [line for line in lines if not _PLACE.match(line)]
+    return (telling or lines or ["no reason was given"])[0][:300]
+
+
+def _case(layer: LayerSpec, plain: dict[str, Any], arrays: Mapping[str, Array]) -> Case:
+    """The layer as a case of one node, with its own weights."""
+    names = [f"x{place}" for place in range(len(layer.inputs))]
+    inputs = tuple(
+        Input(name, arrays[tensor].shape, arrays[tensor].dtype.name)
+        for name, tensor in zip(names, layer.inputs, strict=True)
+    )
+    arguments = (tuple(names),) if plain["listed"] else (names[0],)
+    node = Node("layer", plain["op"], arguments, plain["params"])
+    return Case(
+        graph=Graph(inputs, (node,), ("layer",)),
+        inputs={
+            name: Explicit(arrays[tensor]) for name, tensor in zip(names, layer.inputs, strict=True)
+        },
+        explicit_weights={"layer": tuple(Explicit(array) for array in plain["weights"])},
+    )

@@ -1,0 +1,200 @@
+"""Two targets compared over all batches; what is kept does not grow with the data."""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import msgspec
+import numpy as np
+
+from assay.ir import Array
+from assay.judge import distances
+
+Task = Literal["classification", "regression"]
+#: CRADLE's thresholds.
+CLASS_THRESHOLD = 8.0
+MAD_THRESHOLD = 0.2
+
+
+def rows(outputs: Sequence[Array], count: int) -> Array:
+    """All outputs as one row per instance; a single row where no axis counts instances."""
+    parts = []
+    for array in outputs:
+        batched = array.ndim >= 1 and array.shape[0] == count
+        parts.append(array.reshape((count, -1) if batched else (1, -1)))
+    if len({part.shape[0] for part in parts}) > 1:
+        parts = [part.reshape(1, -1) for part in parts]
+    return np.concatenate([part.astype("float64") for part in parts], axis=1)
+
+
+def scores(outputs: Sequence[Array], count: int) -> Array | None:
+    """The first output as one score per class, if it can be that."""
+    first = outputs[0]
+    if first.ndim == 2 and first.shape[0] == count and first.shape[1] >= 2:
+        return first.astype("float64")
+    return None
+
+
+def task_of(outputs: Sequence[Array], count: int, labels: Array | None) -> Task:
+    """A classifier gives probabilities, or is labelled with whole numbers."""
+    found = scores(outputs, count)
+    if found is None:
+        return "regression"
+    whole = labels is not None and labels.dtype.kind in "iub"
+    sums = found.sum(axis=1)
+    probabilities = bool((found >= 0).all() and np.allclose(sums, 1.0, atol=1e-3))
+    return "classification" if whole or probabilities else "regression"
+
+
+class Truth(msgspec.Struct, frozen=True):
+    """What a batch is measured against: labels of classes, values of rows."""
+
+    labels: Array | None
+    values: Array
+    known: bool
+
+
+def truth_of(
+    task: Task, outputs: Mapping[str, Sequence[Array]], labels: Array | None, count: int
+) -> Truth:
+    """The ground truth; without one, what most targets predict takes its place."""
+    flat = [rows(item, count) for item in outputs.values()]
+    width = flat[0].shape
+    if task == "classification":
+        found = [s for item in outputs.values() if (s := scores(item, count)) is not None]
+        classes = found[0].shape[1]
+        if labels is None:
+            votes = np.stack([np.nan_to_num(item).argmax(axis=1) for item in found])
+            counted = np.stack([(votes == place).sum(axis=0) for place in range(classes)], axis=1)
+            true = counted.argmax(axis=1)
+        else:
+            true = _whole_labels(labels, classes, count)
+        return Truth(true, distances.one_hot(true, classes), labels is not None)
+    if labels is not None and labels.size == flat[0].size:
+        return Truth(None, labels.reshape(width).astype("float64"), True)
+    same = [item for item in flat if item.shape == width]
+    return Truth(None, np.median(np.stack(same), axis=0), False)
+
+
+def _whole_labels(labels: Array, classes: int, count: int) -> Array:
+    if labels.ndim == 2 and labels.shape[1] == classes and classes > 1:
+        return np.asarray(labels.argmax(axis=1))
+    whole: Array = labels.reshape(count, -1)[:, 0].astype("int64")
+    return np.asarray(np.clip(whole, 0, classes - 1))
+
+
+class Tally:
+    """One pair of targets, over all batches so far."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.instances = 0
+        self.agreeing = 0
+        self.exceeding = 0
+        self.over_class = 0
+        self.over_mad = 0
+        self.max_abs = self.max_rel = self.max_ulp = self.sum_abs = 0.0
+        self.d_class_max = self.d_mad_max = 0.0
+        self.histogram: Array | None = None
+        self._worst: dict[str, tuple[float, int, tuple[int, ...], tuple[Array, ...]]] = {}
+
+    def add(
+        self,
+        start: int,
+        inputs: tuple[Array, ...],
+        first: Sequence[Array],
+        second: Sequence[Array],
+        truth: Truth,
+        count: int,
+    ) -> None:
+        """Count a batch."""
+        a, b = rows(first, count), rows(second, count)
+        if a.shape != b.shape:
+            a, b = np.full((count, 1), np.inf), np.zeros((count, 1))
+            measured = distances.measures(a, b)
+            d_mad = np.ones(count)
+        else:
+            measured = distances.measures(a, b)
+            compared = truth.values.shape == a.shape
+            d_mad = distances.mad_distance(a, b, truth.values) if compared else np.zeros(len(a))
+            if not truth.known and self.task == "regression":
+                # Both are as near to the median as rounding allows: no distance.
+                d_mad = np.where(measured.exceeds, d_mad, 0.0)
+        one, two = scores(first, count), scores(second, count)
+        d_class = labels = None
+        if truth.labels is not None and one is not None and two is not None:
+            if compared_shapes(one, two):
+                d_class = distances.class_distance(one, two, truth.labels)
+            labels = np.stack([one.argmax(axis=1), two.argmax(axis=1), truth.labels], axis=1)
+            self.agreeing += int((labels[:, 0] == labels[:, 1]).sum())
+        self.instances += len(a)
+        self.exceeding += int(measured.exceeds.sum())
+        self.max_abs = max(self.max_abs, float(measured.max_abs.max()))
+        self.max_rel = max(self.max_rel, float(measured.max_rel.max()))
+        self.max_ulp = max(self.max_ulp, float(measured.max_ulp.max()))
+        self.sum_abs += float(measured.mean_abs.sum())
+        self.d_mad_max = max(self.d_mad_max, float(d_mad.max()))
+        self.over_mad += int((d_mad > MAD_THRESHOLD).sum())
+        if d_class is not None:
+            self.d_class_max = max(self.d_class_max, float(d_class.max()))
+            self.over_class += int((d_class > CLASS_THRESHOLD).sum())
+        counts = distances.histogram(d_class, d_mad)
+        self.histogram = counts if self.histogram is None else self.histogram + counts
+        self._remember(start, inputs, a, b, measured, d_class, d_mad, labels, count)
+
+    def _remember(
+        self,
+        start: int,
+        inputs: tuple[Array, ...],
+        a: Array,
+        b: Array,
+        measured: distances.Measures,
+        d_class: Array | None,
+        d_mad: Array,
+        labels: Array | None,
+        count: int,
+    ) -> None:
+        """Keep the inputs of the instance that is worst by each measure."""
+        with np.errstate(invalid="ignore"):
+            largest = np.maximum(np.abs(np.nan_to_num(a)).max(axis=1), 1e-30)
+        relative = measured.max_abs / largest
+        kinds = {"deviation": relative, "mad": d_mad}
+        if d_class is not None:
+            kinds["class"] = d_class + 1e-3 * np.minimum(relative, 1.0)
+        if labels is not None:
+            flipped = labels[:, 0] != labels[:, 1]
+            kinds["flipped"] = np.where(flipped, relative, -1.0)
+        for kind, values in kinds.items():
+            place = int(np.argmax(values))
+            value = float(values[place])
+            if value < 0 or (kind in self._worst and value <= self._worst[kind][0]):
+                continue
+            shown = tuple(int(item) for item in labels[place]) if labels is not None else ()
+            own = tuple(
+                array[place : place + 1].copy()
+                if len(a) == count and array.ndim and array.shape[0] == count
+                else array.copy()
+                for array in inputs
+            )
+            self._worst[kind] = (value, start + place, shown, own)
+
+    @property
+    def flips(self) -> int:
+        """Instances whose predicted labels differ."""
+        return self.instances - self.agreeing if self.task == "classification" else 0
+
+    def worst(self, kind: str = "") -> tuple[int, tuple[int, ...], tuple[Array, ...]]:
+        """The most inconsistent instance: index, labels (two predicted, the true), inputs.
+
+        By deviation, but rather one whose label flips if it deviates comparably.
+        """
+        chosen = self._worst["deviation"]
+        if kind in self._worst:
+            chosen = self._worst[kind]
+        elif "flipped" in self._worst and self._worst["flipped"][0] >= 0.1 * chosen[0]:
+            chosen = self._worst["flipped"]
+        return chosen[1], chosen[2], chosen[3]
+
+
+def compared_shapes(one: Array, two: Array) -> bool:
+    """Can the scores be ranked against the same labels?"""
+    return bool(one.shape == two.shape)

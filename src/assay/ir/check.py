@@ -1,0 +1,149 @@
+"""Check: is a model the same everywhere? The records of its answer. Pure data."""
+
+from typing import Literal
+
+import msgspec
+
+ModelVerdict = Literal["consistent", "inconsistent"]
+
+
+class TensorSpec(msgspec.Struct, frozen=True):
+    """An input or output of a model; a free axis has the size None."""
+
+    name: str
+    shape: tuple[int | None, ...]
+    dtype: str
+
+
+class LayerSpec(msgspec.Struct, frozen=True):
+    """A layer of a model (a node of an ONNX graph): the tensors it reads and writes."""
+
+    name: str
+    op: str
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+
+
+class ModelSpec(msgspec.Struct, frozen=True):
+    """A model as a target sees it: layers in topological order.
+
+    ``digest`` identifies the values of its weights: two targets with different ones do
+    not hold the same model.
+    """
+
+    inputs: tuple[TensorSpec, ...]
+    outputs: tuple[TensorSpec, ...]
+    layers: tuple[LayerSpec, ...]
+    weights: int
+    digest: str
+
+
+class LayerDeviation(msgspec.Struct, frozen=True):
+    """How far two targets are apart after a layer.
+
+    ``deviation`` is the mean absolute difference of its output, ``before`` the largest
+    deviation of the layers it reads, ``rate`` how much the layer adds relative to that.
+    ``alone`` is the largest difference of the layer alone on identical input, None if it
+    was not run alone.
+    """
+
+    layer: str
+    op: str
+    deviation: float
+    before: float
+    rate: float
+    highlighted: bool = False
+    alone: float | None = None
+
+
+class Suspect(msgspec.Struct, frozen=True):
+    """The layer from which on two targets differ.
+
+    ``alone``: how much it differs alone on identical input (0 if it does not, and the
+    growth of the deviation is all that speaks against it). ``blamed`` is empty when
+    nobody can tell who is wrong.
+    """
+
+    layer: str
+    op: str
+    rate: float
+    alone: float = 0.0
+    before: float = 0.0
+    layers_before: int = 0
+    blamed: tuple[str, ...] = ()
+    reason: str = ""
+
+
+class PairResult(msgspec.Struct, frozen=True):
+    """Two targets on all instances.
+
+    ``worst`` is the most inconsistent instance; ``labels`` what each target predicts
+    there, and the truth if it is known. ``histogram`` counts instances by distance: class
+    distances 16, [8,16), [4,8) … 0, then ten equal bins of MAD distances.
+    """
+
+    targets: tuple[str, str]
+    verdict: ModelVerdict
+    top1_agreement: float | None
+    max_abs: float
+    mean_abs: float
+    max_rel: float
+    max_ulp: float
+    d_class_max: float | None
+    d_mad_max: float
+    share_class: float
+    share_mad: float
+    histogram: tuple[int, ...]
+    worst: int
+    labels: tuple[int, ...] = ()
+    suspect: Suspect | None = None
+    explanation: str = ""
+
+
+class TargetResult(msgspec.Struct, frozen=True):
+    """One target: its versions, its accuracy where labels are known, or why it has no result."""
+
+    name: str
+    versions: dict[str, str] = {}
+    top1_accuracy: float | None = None
+    top5_accuracy: float | None = None
+    mean_absolute_error: float | None = None
+    failure: str = ""
+    cpu_seconds: float = 0.0
+
+
+class LocalizationMap(msgspec.Struct, frozen=True):
+    """The deviations of every layer for one pair and instance."""
+
+    targets: tuple[str, str]
+    instance: int
+    suspect: str
+    layers: tuple[LayerDeviation, ...]
+
+
+class UniqueInconsistency(msgspec.Struct, frozen=True):
+    """Pairs that are inconsistent in the same way."""
+
+    layer: str
+    op: str
+    blamed: tuple[str, ...]
+    pairs: tuple[tuple[str, str], ...]
+    instance: int
+
+
+class Check(msgspec.Struct, frozen=True):
+    """The answer of a check."""
+
+    model: str
+    instances: int
+    generated: bool
+    task: Literal["classification", "regression"]
+    preset: str
+    verdict: ModelVerdict
+    targets: tuple[TargetResult, ...]
+    pairs: tuple[PairResult, ...]
+    unique_inconsistencies: tuple[UniqueInconsistency, ...] = ()
+    layers: tuple[LayerSpec, ...] = ()
+    weights: int = 0
+    maps: tuple[LocalizationMap, ...] = ()
+    cpu_seconds: float = 0.0

@@ -1,0 +1,39 @@
+"""ONNX files read as protocol buffers: data by nature, but they may be damaged."""
+
+from typing import Any
+
+from assay.models._base import ModelError, ModelFile
+
+
+def inspect_onnx(path: str) -> ModelFile:
+    """The model of an .onnx file."""
+    try:
+        import onnx
+    except ModuleNotFoundError:
+        hint = 'pip install "assay-dl[onnxruntime]"'
+        raise ModelError(f"reading {path} needs onnx. {hint}") from None
+    from google.protobuf.message import DecodeError
+
+    try:
+        # Weights in other files are left to the runtimes, which confine their paths.
+        model = onnx.load(path, load_external_data=False)
+    except (DecodeError, ValueError, UnicodeDecodeError) as error:
+        reason = str(error).splitlines()[0]
+        raise ModelError(f"{path} is damaged or no ONNX model ({reason}).") from None
+    if not model.graph.node:
+        raise ModelError(f"{path} is damaged or no ONNX model: its graph has no nodes.")
+    return ModelFile(path, "onnx", _ids(model.graph))
+
+
+def _ids(graph: Any) -> dict[str, int]:
+    """Inputs that select rows of a stored table, and how many rows it has."""
+    rows = {item.name: item.dims[0] for item in graph.initializer if len(item.dims) >= 2}
+    sources = {item.name: item.name for item in graph.input}
+    found: dict[str, int] = {}
+    for node in graph.node:
+        if node.op_type in ("Cast", "Identity") and node.input[0] in sources:
+            sources[node.output[0]] = sources[node.input[0]]
+        if node.op_type == "Gather" and node.input[0] in rows and node.input[1] in sources:
+            name = sources[node.input[1]]
+            found[name] = min(int(rows[node.input[0]]), found.get(name, 1 << 62))
+    return found

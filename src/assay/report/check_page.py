@@ -1,0 +1,160 @@
+"""``assay check --report DIR``: a page that works offline, and the same as JSON."""
+
+import json
+from html import escape
+from pathlib import Path
+
+from assay.errors import AssayError
+from assay.ir import to_json
+from assay.ir.check import Check, LocalizationMap, PairResult
+from assay.report.check import check_document, check_text
+from assay.report.console import render
+from assay.report.layer_graph import layer_graph
+from assay.report.safe import plain
+
+_STYLE = """
+body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;
+color:#1b1f24;background:#fff}
+table{border-collapse:collapse;margin:1rem 0}td,th{padding:.25rem .8rem;text-align:left;
+border-bottom:1px solid #d8dde3}td.n{text-align:right;font-variant-numeric:tabular-nums}
+.bad{color:#b3261e;font-weight:600}.good{color:#1a6b3c}
+pre{background:#f4f6f8;padding:1rem;overflow-x:auto;border-radius:6px}
+.map{overflow:auto;border:1px solid #d8dde3;border-radius:6px;max-height:85vh}
+svg text{font:12px system-ui,sans-serif;text-anchor:middle;pointer-events:none}
+svg text.mark{text-anchor:start;fill:#b3261e;font-weight:600}
+svg rect{stroke:#8a94a0}svg .suspect rect{stroke:#b3261e;stroke-width:3}
+svg .run rect{stroke-dasharray:4 3}svg .edge{fill:none;stroke:#9aa4b0;stroke-width:1.2}
+details{margin:1rem 0}
+"""
+
+
+def write_report(check: Check, directory: str) -> str:
+    """Write ``index.html``, ``check.json`` and node data for Model Explorer; gives the page's path.
+
+    Files of an earlier report are overwritten.
+    """
+    folder = Path(directory)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "check.json").write_text(to_json(check_document(check)) + "\n", "utf-8")
+        for number, found in enumerate(check.maps):
+            name = f"model-explorer-{number}.json"
+            (folder / name).write_text(json.dumps(node_data(check, found), indent=1), "utf-8")
+        page = folder / "index.html"
+        page.write_text(check_page(check), "utf-8")
+    except FileExistsError:
+        raise AssayError(f"{directory} is a file; --report needs a directory.") from None
+    except OSError as error:
+        raise AssayError(f"cannot write the report to {directory}: {error.strerror}.") from None
+    return str(page)
+
+
+def node_data(check: Check, found: LocalizationMap) -> dict[str, object]:
+    """The rates of a map as node data that Model Explorer loads beside the model."""
+    return {
+        check.model: {
+            "results": {item.layer: {"value": min(item.rate, 1e30)} for item in found.layers},
+            "gradient": [{"stop": 0, "bgColor": "white"}, {"stop": 1, "bgColor": "#d64541"}],
+        }
+    }
+
+
+def check_page(check: Check) -> str:
+    """The whole page."""
+    bad = check.verdict == "inconsistent"
+    title = f"{check.model}: {check.verdict}"
+    parts = [
+        "<!doctype html><html lang=en><meta charset=utf-8>",
+        '<meta name=viewport content="width=device-width,initial-scale=1">',
+        f"<title>{_text(title)}</title><style>{_STYLE}</style>",
+        f'<h1>{_text(check.model)}: <span class="{"bad" if bad else "good"}">'
+        f"{check.verdict}</span></h1>",
+        f"<pre>{_text(render(check_text(check), width=140))}</pre>",
+        _targets(check),
+        _pairs(check),
+    ]
+    shown = _maps(check)
+    if shown:
+        parts.append("<h2>Localization maps</h2>")
+        parts.append(
+            "<p>A box is a layer, coloured by how much it adds to the deviation (R); hover for "
+            "the numbers. A dashed box stands for a run of layers without growth.</p>"
+        )
+    for found in shown:
+        parts.append(
+            f"<h3>{_text(' ↔ '.join(found.targets))}, instance {found.instance}</h3>"
+            f'<div class="map">{layer_graph(check.layers, found)}</div>{_layers(found)}'
+        )
+    return "\n".join([*parts, "</html>\n"])
+
+
+def _maps(check: Check) -> list[LocalizationMap]:
+    """One map per unique inconsistency."""
+    by_pair = {found.targets: found for found in check.maps}
+    chosen = []
+    for item in check.unique_inconsistencies:
+        chosen += [by_pair[pair] for pair in item.pairs if pair in by_pair][:1]
+    return chosen
+
+
+def _text(value: object) -> str:
+    return escape(plain(str(value)))
+
+
+def _targets(check: Check) -> str:
+    rows = []
+    for item in check.targets:
+        versions = ", ".join(f"{name} {version}" for name, version in item.versions.items())
+        state = item.failure or "ran"
+        if item.top1_accuracy is not None:
+            state += f", top-1 {item.top1_accuracy:.2%}, top-5 {item.top5_accuracy:.2%}"
+        if item.mean_absolute_error is not None:
+            state += f", mean absolute error {item.mean_absolute_error:.4g}"
+        rows.append(f"<tr><td>{_text(item.name)}<td>{_text(versions)}<td>{_text(state)}")
+    return f"<h2>Targets</h2><table><tr><th>target<th>versions<th>result{''.join(rows)}</table>"
+
+
+def _pairs(check: Check) -> str:
+    def row(pair: PairResult) -> str:
+        kind = "bad" if pair.verdict == "inconsistent" else "good"
+        suspect = f"{pair.suspect.layer} ({pair.suspect.op})" if pair.suspect else "–"
+        agreement = "–" if pair.top1_agreement is None else f"{pair.top1_agreement:.2%}"
+        d_class = "–" if pair.d_class_max is None else f"{pair.d_class_max:g}"
+        numbers = (
+            agreement,
+            f"{pair.max_abs:.3g}",
+            f"{pair.mean_abs:.3g}",
+            f"{pair.max_rel:.3g}",
+            f"{pair.max_ulp:.3g}",
+            d_class,
+            f"{pair.d_mad_max:.3g}",
+            pair.worst,
+        )
+        cells = "".join(f"<td class=n>{value}" for value in numbers)
+        return (
+            f"<tr><td>{_text(' ↔ '.join(pair.targets))}{cells}"
+            f'<td class="{kind}">{pair.verdict}<td>{_text(suspect)}'
+        )
+
+    heads = (
+        "pair,top-1 agreement,max |Δ|,mean |Δ|,max relative,max ULP,D_class,D_MAD,"
+        "worst instance,verdict,suspect"
+    )
+    head = "".join(f"<th>{name}" for name in heads.split(","))
+    rows = "".join(row(pair) for pair in check.pairs)
+    return f"<h2>Pairs</h2><table><tr>{head}{rows}</table>"
+
+
+def _layers(found: LocalizationMap) -> str:
+    rows = []
+    for item in found.layers:
+        alone = "–" if item.alone is None else f"{item.alone:.3g}"
+        mark = ' class="bad"' if item.layer == found.suspect else ""
+        rows.append(
+            f"<tr><td{mark}>{_text(item.layer)}<td>{_text(item.op)}<td class=n>{item.deviation:.3g}"
+            f"<td class=n>{item.before:.3g}<td class=n>{item.rate:.3g}<td class=n>{alone}"
+        )
+    return (
+        f"<details><summary>All {len(found.layers)} layers</summary><table><tr><th>layer<th>op"
+        "<th>δ<th>δ before<th>R<th>alone (max |Δ|)" + "".join(rows) + "</table></details>"
+    )

@@ -1,0 +1,166 @@
+"""A model's layers as an SVG picture: coloured by where the deviation grows.
+
+Needs no script and no network. Runs of layers that nothing speaks against are
+drawn as one box, so that a model of a thousand layers stays readable.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from html import escape
+
+import msgspec
+
+from assay.ir.check import LayerDeviation, LayerSpec, LocalizationMap
+from assay.report.safe import plain
+from assay.report.text import short_name
+
+#: A model up to this size is drawn layer by layer.
+WHOLE = 60
+#: Layers that stay visible in a larger one, by rate.
+_SHOWN = 24
+_WIDTH, _HEIGHT, _GAP_X, _GAP_Y = 230, 36, 24, 30
+
+
+class Box(msgspec.Struct, frozen=True):
+    """What is drawn as one: a layer, or a run of layers."""
+
+    layers: tuple[str, ...]
+    label: str
+    hover: str
+    rate: float
+    suspect: bool
+
+
+def layer_graph(layers: Sequence[LayerSpec], found: LocalizationMap) -> str:
+    """The picture as an ``<svg>`` element."""
+    boxes = _boxes(layers, found)
+    home = {name: place for place, box in enumerate(boxes) for name in box.layers}
+    edges = _edges(layers, home)
+    ranks = _ranks(len(boxes), edges)
+    places, width, height = _places(ranks)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="layers" viewBox="0 0 {width} {height}" '
+        f'width="{width}" height="{height}" role="img" aria-label="localization map">'
+    ]
+    for source, target in sorted(edges):
+        (x1, y1), (x2, y2) = places[source], places[target]
+        x1, x2, y1 = x1 + _WIDTH // 2, x2 + _WIDTH // 2, y1 + _HEIGHT
+        bend = max(12, (y2 - y1) // 2)
+        # An edge that passes by other rows makes a detour.
+        aside = 0 if ranks[target] - ranks[source] == 1 else _WIDTH // 2 + 14
+        parts.append(
+            f'<path class="edge" d="M{x1} {y1} C{x1 + aside} {y1 + bend} '
+            f'{x2 + aside} {y2 - bend} {x2} {y2}"/>'
+        )
+    for box, (x, y) in zip(boxes, places, strict=True):
+        parts.append(_drawn(box, x, y))
+    return "".join([*parts, "</svg>"])
+
+
+def _boxes(layers: Sequence[LayerSpec], found: LocalizationMap) -> list[Box]:
+    known = {item.layer: item for item in found.layers}
+    visible = _visible(layers, known, found.suspect)
+    boxes: list[Box] = []
+    run: list[LayerSpec] = []
+
+    def close() -> None:
+        if run:
+            boxes.append(_run(run, known))
+            run.clear()
+
+    for layer in layers:
+        if layer.name in visible:
+            close()
+            boxes.append(_single(layer, known.get(layer.name), layer.name == found.suspect))
+        else:
+            run.append(layer)
+    close()
+    return boxes
+
+
+def _visible(
+    layers: Sequence[LayerSpec], known: Mapping[str, LayerDeviation], suspect: str
+) -> set[str]:
+    names = [layer.name for layer in layers]
+    if len(names) <= WHOLE:
+        return set(names)
+    by_rate = sorted(known.values(), key=lambda item: -item.rate)
+    shown = {item.layer for item in by_rate[:_SHOWN]} | {names[0], names[-1], suspect}
+    if suspect in names:
+        place = names.index(suspect)
+        shown |= set(names[max(0, place - 2) : place + 3])
+    return shown
+
+
+def _single(layer: LayerSpec, item: LayerDeviation | None, suspect: bool) -> Box:
+    hover = f"{layer.name} ({layer.op})"
+    if item is not None:
+        hover += f"\nδ {item.deviation:.3g}, before {item.before:.3g}, R {item.rate:.3g}"
+        if item.alone is not None:
+            hover += f"\nalone, on identical input: {item.alone:.3g}"
+    label = f"{_short(layer.name, 20)} · {_short(short_name(layer.op), 14)}"
+    return Box((layer.name,), label, hover, item.rate if item else 0.0, suspect)
+
+
+def _run(layers: Sequence[LayerSpec], known: Mapping[str, LayerDeviation]) -> Box:
+    names = tuple(layer.name for layer in layers)
+    if len(layers) == 1:
+        return _single(layers[0], known.get(names[0]), False)
+    worst = max((known[name].rate for name in names if name in known), default=0.0)
+    hover = f"{names[0]} … {names[-1]}\nlargest R {worst:.3g}"
+    return Box(names, f"{len(names)} layers without growth", hover, worst, False)
+
+
+def _short(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _edges(layers: Sequence[LayerSpec], home: Mapping[str, int]) -> set[tuple[int, int]]:
+    producer = {tensor: layer.name for layer in layers for tensor in layer.outputs}
+    return {
+        (home[producer[tensor]], home[layer.name])
+        for layer in layers
+        for tensor in layer.inputs
+        if tensor in producer and home[producer[tensor]] != home[layer.name]
+    }
+
+
+def _ranks(count: int, edges: set[tuple[int, int]]) -> list[int]:
+    """The row of each box: below everything it reads. Boxes are in topological order."""
+    ranks = [0] * count
+    for source, target in sorted(edges, key=lambda edge: edge[1]):
+        ranks[target] = max(ranks[target], ranks[source] + 1)
+    return ranks
+
+
+def _places(ranks: Sequence[int]) -> tuple[list[tuple[int, int]], int, int]:
+    rows: dict[int, list[int]] = {}
+    for place, rank in enumerate(ranks):
+        rows.setdefault(rank, []).append(place)
+    widest = max(map(len, rows.values()))
+    width = widest * (_WIDTH + _GAP_X) + 2 * _WIDTH // 2
+    places = [(0, 0)] * len(ranks)
+    for rank, members in rows.items():
+        taken = len(members) * (_WIDTH + _GAP_X) - _GAP_X
+        for column, place in enumerate(members):
+            x = (width - taken) // 2 + column * (_WIDTH + _GAP_X)
+            places[place] = (x, 10 + rank * (_HEIGHT + _GAP_Y))
+    return places, width, 20 + (max(rows) + 1) * (_HEIGHT + _GAP_Y)
+
+
+def colour(rate: float) -> str:
+    """White for no growth, red for a thousandfold and more."""
+    strength = min(1.0, math.log10(1.0 + max(0.0, min(rate, 1e9))) / 3.0)
+    return f"rgb(255,{round(250 - 150 * strength)},{round(250 - 170 * strength)})"
+
+
+def _drawn(box: Box, x: int, y: int) -> str:
+    kinds = "box" + (" suspect" if box.suspect else "") + (" run" if len(box.layers) > 1 else "")
+    mark = f'<text class="mark" x="{x + _WIDTH + 6}" y="{y + 22}">◀ suspect</text>'
+    return (
+        f'<g class="{kinds}"><title>{escape(plain(box.hover))}</title>'
+        f'<rect x="{x}" y="{y}" width="{_WIDTH}" height="{_HEIGHT}" rx="6" '
+        f'fill="{colour(box.rate)}"/>'
+        f'<text x="{x + _WIDTH // 2}" y="{y + 22}">{escape(plain(box.label))}</text>'
+        f"{mark if box.suspect else ''}</g>"
+    )

@@ -1,0 +1,101 @@
+"""The contract of a model at work, and the requests that reach it.
+
+A request ``{"do": "model", "action": …}`` is one of
+
+``load``     ``path`` and ``format`` of a file, ``trust`` -> what is inside
+``predict``  ``inputs`` (arrays in the model's order) -> ``outputs``
+``states``   ``inputs`` of few instances -> ``arrays``: every layer's output by tensor name
+``alone``    ``arrays`` by tensor name, ``layers`` -> each of these layers alone on exactly
+             these inputs: ``arrays`` by tensor name, ``failures`` by layer
+``layer``    ``layer`` -> what it is: ``op``, ``params``, ``weights`` and ``listed`` (does it take
+             a list of tensors?), or nothing where that cannot be said
+``zoo``      ``name``, ``seed`` and ``path``: build that model and save it there
+
+A tensor is named as in traces: ``layer``, ``layer:1`` for further outputs; inputs of the
+model by their own names.
+"""
+
+import time
+
+from assay_worker.adapters._base import StageFailure, at, describe_failure
+
+
+class Session(object):
+    """A loaded model on one target."""
+
+    def describe(self):
+        """``{"inputs", "outputs", "layers", "weights", "digest"}``.
+
+        Inputs and outputs: name, shape (None for free axes), dtype. Layers in topological
+        order: name, op, inputs and outputs (tensor names). ``digest`` identifies the values
+        of all weights.
+        """
+        raise NotImplementedError
+
+    def predict(self, inputs):
+        """The model's outputs, as a list of arrays."""
+        raise NotImplementedError
+
+    def states(self, inputs):
+        """Every tensor of the model by name, the inputs included."""
+        raise NotImplementedError
+
+    def alone(self, layer, arrays):
+        """The outputs of one layer by tensor name, given the arrays that it reads."""
+        raise NotImplementedError
+
+    def layer(self, layer):
+        """A layer as an op with parameters and weights, or {} where it is not that plain."""
+        return {}
+
+
+class Desk(object):
+    """Answers the requests for models of one adapter; holds at most one session."""
+
+    def __init__(self, adapter):
+        self._adapter = adapter
+        self._session = None
+
+    def answer(self, request):
+        """The answer to a request; a failure of the library is part of it."""
+        started = time.process_time()
+        try:
+            result = getattr(self, "_" + request["action"])(request)
+        except StageFailure as failure:
+            memory = isinstance(failure.original, MemoryError)
+            result = {"failure": dict(describe_failure(failure), memory=memory)}
+        result["cpu_seconds"] = time.process_time() - started
+        return {"model": result}
+
+    def _load(self, request):
+        with at("build"):
+            self._session = None
+            self._session = self._adapter.session(request)
+            return {"description": self._session.describe()}
+
+    def _predict(self, request):
+        with at("forward"):
+            return {"outputs": self._session.predict(request["inputs"])}
+
+    def _states(self, request):
+        with at("forward"):
+            return {"arrays": self._session.states(request["inputs"])}
+
+    def _alone(self, request):
+        arrays, failures = {}, {}
+        for layer in request["layers"]:
+            try:
+                with at("forward", layer):
+                    arrays.update(self._session.alone(layer, request["arrays"]))
+            except StageFailure as failure:
+                failures[layer] = describe_failure(failure)
+        return {"arrays": arrays, "failures": failures}
+
+    def _layer(self, request):
+        with at("build", request["layer"]):
+            return {"layer": self._session.layer(request["layer"])}
+
+    def _zoo(self, request):
+        with at("build"):
+            self._adapter.build_zoo_model(request["name"], request["seed"], request["path"])
+        return {}

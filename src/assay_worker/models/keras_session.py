@@ -1,0 +1,166 @@
+"""A Keras model on one of Keras' backends: eager, layer by layer where asked."""
+
+import contextlib
+import inspect
+
+import numpy as np
+
+from assay_worker import recipes
+from assay_worker.models import keras_plan
+from assay_worker.models._base import Session
+
+#: Stands before the name of a tensor for the mask that Keras carries with it.
+MASK = "mask of "
+#: Endings of parameters that do not change what a layer computes from given weights.
+_WITHOUT_MEANING = (
+    "name",
+    "dtype",
+    "trainable",
+    "seed",
+    "_initializer",
+    "_regularizer",
+    "_constraint",
+    "quantization_config",
+)
+
+
+def load(keras, request):
+    """The model of a file, without compiling it and without running code from it."""
+    safe = not request["trust"]
+    if request.get("architecture"):
+        model = keras.models.model_from_json(request["architecture"])
+        model.load_weights(request["path"])
+        return model
+    return keras.models.load_model(request["path"], compile=False, safe_mode=safe)
+
+
+class KerasSession(Session):
+    """A model that runs eagerly."""
+
+    def __init__(self, adapter, model):
+        self.keras = adapter.keras
+        self.backend = adapter.backend
+        self.model = model
+        self.input_names, self.steps, self.output_names = keras_plan.plan(self.keras, model)
+        self.by_name = {step.name: step for step in self.steps}
+
+    def describe(self):
+        """See ``Session``."""
+        inner = keras_plan.functional(self.model)
+        dtype_of = self.keras.backend.standardize_dtype
+        weights = [self.keras.ops.convert_to_numpy(weight) for weight in self.model.weights]
+        return {
+            "inputs": [
+                {"name": tensor.name, "shape": list(tensor.shape), "dtype": dtype_of(tensor.dtype)}
+                for tensor in inner.inputs
+            ],
+            "outputs": [
+                {"name": name, "shape": list(tensor.shape), "dtype": dtype_of(tensor.dtype)}
+                for name, tensor in zip(self.output_names, inner.outputs)
+            ],
+            "layers": [
+                {
+                    "name": step.name,
+                    "op": step.op,
+                    "inputs": list(step.inputs),
+                    "outputs": list(step.outputs),
+                }
+                for step in self.steps
+            ],
+            "weights": int(sum(weight.size for weight in weights)),
+            "digest": recipes.digest({str(i): w for i, w in enumerate(weights)}),
+        }
+
+    @contextlib.contextmanager
+    def inference(self):
+        """No gradients are recorded inside."""
+        if self.backend != "torch":
+            yield
+            return
+        import torch
+
+        with torch.no_grad():
+            yield
+
+    def packed(self, tensors):
+        """Flat inputs in the structure that the model takes."""
+        struct = getattr(keras_plan.functional(self.model), "_inputs_struct", None)
+        if struct is None:
+            return tensors if len(tensors) > 1 else tensors[0]
+        return self.keras.tree.pack_sequence_as(struct, tensors)
+
+    def predict(self, inputs):
+        """See ``Session``."""
+        with self.inference():
+            tensors = [self.keras.ops.convert_to_tensor(array) for array in inputs]
+            result = self.model(self.packed(tensors), training=False)
+            return [self._numpy(item) for item in self.keras.tree.flatten(result)]
+
+    def states(self, inputs):
+        """See ``Session``; masks are among the tensors."""
+        with self.inference():
+            tensors, arrays = {}, {}
+            for name, array in zip(self.input_names, self._as_model_does(inputs)):
+                tensors[name] = array
+                arrays[name] = self._numpy(array)
+            for step in self.steps:
+                result = self.keras.tree.flatten(step.call(tensors))
+                for name, tensor in zip(step.outputs, result):
+                    tensors[name] = tensor
+                    arrays[name] = self._numpy(tensor)
+                    mask = getattr(tensor, "_keras_mask", None)
+                    if mask is not None:
+                        arrays[MASK + name] = self._numpy(mask)
+        return arrays
+
+    def alone(self, layer, arrays):
+        """See ``Session``."""
+        step = self.by_name[layer]
+        with self.inference():
+            tensors = {}
+            for name in step.inputs:
+                tensor = self.keras.ops.convert_to_tensor(arrays[name])
+                if MASK + name in arrays:
+                    tensor._keras_mask = self.keras.ops.convert_to_tensor(arrays[MASK + name])
+                tensors[name] = tensor
+            result = self.keras.tree.flatten(step.call(tensors))
+            return {name: self._numpy(t) for name, t in zip(step.outputs, result)}
+
+    def layer(self, layer):
+        """See ``Session``."""
+        step = self.by_name[layer]
+        arguments = step.node.arguments
+        positional = arguments.args
+        listed = len(positional) == 1 and isinstance(positional[0], (list, tuple))
+        if not hasattr(step.operation, "get_build_config") or len(positional) != 1:
+            return {}
+        if len(step.inputs) != (len(positional[0]) if listed else 1):
+            return {}
+        config = step.operation.get_config()
+        known = inspect.signature(type(step.operation).__init__).parameters
+        params = {}
+        for name, value in config.items():
+            # What is left at its default need not be said.
+            default = known[name].default if name in known else None
+            idle = value == default or (name not in known and value is False)
+            if not name.endswith(_WITHOUT_MEANING) and not idle:
+                params[name] = value
+        weights = [self._numpy(weight) for weight in step.operation.weights]
+        return {
+            "op": step.op,
+            "params": params,
+            "weights": [array for array in weights if array.dtype.kind == "f"],
+            "listed": listed,
+        }
+
+    def _as_model_does(self, inputs):
+        """Inputs converted to the dtypes and ranks of the model, by Keras' own rule."""
+        tensors = [self.keras.ops.convert_to_tensor(array) for array in inputs]
+        inner = keras_plan.functional(self.model)
+        dtypes = [self.keras.backend.standardize_dtype(item.dtype) for item in inner.inputs]
+        return [self.keras.ops.cast(t, dtype) for t, dtype in zip(tensors, dtypes)]
+
+    def _numpy(self, tensor):
+        array = np.asarray(self.keras.ops.convert_to_numpy(tensor))
+        # Types that NumPy lacks (bfloat16) travel as float32, which holds them exactly.
+        return array.astype("float32") if array.dtype.kind == "V" else array

@@ -1,0 +1,60 @@
+"""Generated models end to end: through the command, on real libraries, with a fault in one."""
+
+import pytest
+
+from assay.ir import LossOp
+from assay.sources import create
+from tests.e2e.command import Command
+
+FAULTY = "keras.activations.tanh"
+#: A wrong derivative of an op that models use everywhere, where its result is read twice and more.
+PRELUDE = """
+import keras
+import torch
+
+
+class Wrong(torch.autograd.Function):
+    @staticmethod
+    def forward(context, x):
+        return x.clone()
+
+    @staticmethod
+    def backward(context, upstream):
+        return upstream * 1.5
+
+
+original = keras.activations.tanh
+keras.activations.tanh = lambda x: Wrong.apply(original(x))
+"""
+TARGET = "[targets.mine]\nlibrary='keras'\nbackend='torch'\nprelude='wrong.py'\n"
+
+
+def seed_with(op: str, within: int) -> int:
+    """A seed whose first models have the op, in a place that has a gradient."""
+    for seed in range(1000):
+        source = create("synthesize", seed, ("mine", "reference"))
+        for index in range(within):
+            case = source.ask(index).case
+            if isinstance(case.loss, LossOp) and any(node.op == op for node in case.graph.nodes):
+                return seed
+    raise AssertionError(op)
+
+
+@pytest.mark.timeout(300)
+def test_a_wrong_gradient_inside_of_models_is_blamed_on_its_op_alone(assay: Command) -> None:
+    """Two targets on one library and the reference: only the patched op may be accused of it."""
+    assay.write("wrong.py", PRELUDE)
+    assay.write("assay.toml", TARGET)
+    done = assay(
+        *("hunt", "--technique", "synthesize", "--targets", "mine,keras-torch", "--json"),
+        *("--cases", "8", "--seed", str(seed_with(FAULTY, 4)), "--no-witnesses"),
+        timeout=280,
+    )
+    assert done.code == 1, done.err
+    found = done.document["findings"]
+    of_fault = [f for f in found if f["category"] == "bug" and f["blamed"] == ["mine"]]
+    assert {(f["op"], f["stage"]) for f in of_fault} == {(FAULTY, "gradient")}
+    (finding,) = of_fault
+    assert len(finding["case"]["graph"]["nodes"]) == 1
+    assert len(finding["original"]["graph"]["nodes"]) > 1
+    assert "fault of Assay" not in done.err
