@@ -11,7 +11,7 @@ from assay.ir import Finding, from_plain
 from assay.store import open_store
 from tests.report.records import FINDINGS
 
-COMMANDS = ("doctor", "hunt", "findings", "show", "replay", "export", "explain")
+COMMANDS = ("doctor", "hunt", "check", "findings", "show", "replay", "export", "explain")
 
 
 @pytest.fixture(autouse=True)
