@@ -11,7 +11,18 @@ from assay.ir import Finding, from_plain
 from assay.store import open_store
 from tests.report.records import FINDINGS
 
-COMMANDS = ("doctor", "hunt", "findings", "show", "replay", "reduce", "export", "report", "explain")
+COMMANDS = (
+    "doctor",
+    "hunt",
+    "check",
+    "findings",
+    "show",
+    "replay",
+    "reduce",
+    "export",
+    "report",
+    "explain",
+)
 
 
 @pytest.fixture(autouse=True)

@@ -191,7 +191,7 @@ def test_doctor_tells_what_works(assay: Command) -> None:
         assert_shape(target, TARGET)
     assert (works["name"], works["status"], works["hint"]) == ("keras-numpy", "works", "")
     assert set(works["versions"]) == {"keras", "numpy", "python"}
-    assert works["capabilities"] == ["forward"]
+    assert works["capabilities"] == ["forward", "model"]
     assert (reference["status"], reference["capabilities"]) == ("works", ["forward", "gradient"])
     assert (broken["name"], broken["status"]) == ("nowhere", "broken")
     assert "/nowhere/python" in broken["hint"]

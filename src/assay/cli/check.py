@@ -1,6 +1,7 @@
 """``assay check``: is a model the same everywhere?"""
 
 import os
+import shlex
 import sys
 from typing import TYPE_CHECKING, Annotated
 
@@ -130,7 +131,7 @@ def check(
     if json:
         write_json(check_document(result))
     else:
-        again = f"assay check {model} --report report"
+        again = f"assay check {shlex.quote(model)} --report report"
         show(check_text(result, page, again if _wants_report(result.verdict, page, quiet) else ""))
     return 1 if result.verdict == "inconsistent" else 0
 

@@ -44,7 +44,8 @@ def difference(first: Array, second: Array) -> Difference | None:
         found = difference(_parts(first), _parts(second))
         return found and msgspec.structs.replace(found, position=found.position[:-1])
     factor = HALF_PRECISION_FACTOR if "float16" in (first.dtype.name, second.dtype.name) else 1.0
-    a, b = first.astype("float64"), second.astype("float64")
+    with np.errstate(invalid="ignore"):  # uninitialised memory may hold signalling NaN
+        a, b = first.astype("float64"), second.astype("float64")
     finite = np.isfinite(a) & np.isfinite(b)
     # Equal infinities are equal; NaN equals NaN.
     special = ~finite & ~((a == b) | (np.isnan(a) & np.isnan(b)))

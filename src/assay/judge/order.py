@@ -48,7 +48,8 @@ def close(first: Array, second: Array) -> bool:
     if first.size == 0:
         return True
     wide = "complex128" if "c" in kinds else "float64"
-    a, b = first.astype(wide), second.astype(wide)
+    with np.errstate(invalid="ignore"):
+        a, b = first.astype(wide), second.astype(wide)
     with np.errstate(invalid="ignore", over="ignore"):
         apart = np.abs(a - b).max()
         if np.isfinite(apart):

@@ -155,7 +155,7 @@ def _story(check: Check, item: UniqueInconsistency) -> list[str]:
         )
     if pair.explanation and suspect is not None:
         lines.append(f"{pair.explanation[:1].upper()}{pair.explanation[1:]}.")
-    worst = f"Most inconsistent instance: {pair.worst}{_labels(pair)}."
+    worst = f"Most inconsistent instance: {pair.worst}{_labels(check, pair)}."
     if suspect is not None and suspect.blamed:
         lines.append(f"Blamed: {', '.join(suspect.blamed)} ({suspect.reason}). {worst}")
     elif suspect is not None and suspect.reason:
@@ -165,13 +165,15 @@ def _story(check: Check, item: UniqueInconsistency) -> list[str]:
     return [plain(line) for line in lines]
 
 
-def _labels(pair: PairResult) -> str:
+def _labels(check: Check, pair: PairResult) -> str:
     if len(pair.labels) != 3:
         return ""
     first, second, true = pair.labels
     if first == second:
         return f" (both predict {first})"
-    return f" ({pair.targets[0]} predicts {first}, {pair.targets[1]} {second}; label {true})"
+    known = any(item.top1_accuracy is not None for item in check.targets)
+    truth = f"label {true}" if known else f"most predict {true}"
+    return f" ({pair.targets[0]} predicts {first}, {pair.targets[1]} {second}; {truth})"
 
 
 def _verdict(check: Check) -> str:
