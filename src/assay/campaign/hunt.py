@@ -243,7 +243,7 @@ class _Hunt:
         try:
             with interruption(patience=0):
                 for finding in confirmed_anew(bugs, targets):
-                    self._store.revise(finding)
+                    self._store.replace_finding(finding)
                     self._findings[finding.fingerprint] = finding
         except Interrupted:
             interrupted.append(signal.SIGINT)

@@ -92,6 +92,7 @@ def update_finding(connection: Connection, finding: Finding, array_count: int) -
         update(findings)
         .where(findings.c.fingerprint == finding.fingerprint)
         .values(
+            category=finding.category,
             arrays=array_count,
             record=to_json(msgspec.structs.replace(finding, count=1)),
         )

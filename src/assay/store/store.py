@@ -174,19 +174,6 @@ class Store:
 
     # Findings
 
-    def revise(self, finding: Finding) -> None:
-        """Replace what is stored of a finding; its fingerprint, id and occurrences stay."""
-        with self._writing() as connection:
-            self._find(connection, finding.id)  # clear error if it is not here
-            connection.execute(
-                update(findings)
-                .where(findings.c.id == finding.id)
-                .values(
-                    category=finding.category,
-                    record=to_json(msgspec.structs.replace(finding, count=1)),
-                )
-            )
-
     def findings(
         self,
         campaign_id: str | None = None,
@@ -222,8 +209,8 @@ class Store:
             row = self._find(connection, finding_id)
         return artefacts.read(self._artefacts, row.id) if row.arrays else {}
 
-    def replace_finding(self, finding: Finding, arrays: Mapping[str, Array]) -> None:
-        """Keep a finding's new record and arrays in the place of the old ones.
+    def replace_finding(self, finding: Finding, arrays: Mapping[str, Array] | None = None) -> None:
+        """Keep a finding's new record in the place of the old one, and so its arrays if given.
 
         The finding is the one with this fingerprint, which must be known; its id and
         its occurrences stay.
@@ -232,9 +219,9 @@ class Store:
             row = self._find(connection, finding.fingerprint)
             if arrays:
                 artefacts.write(self._artefacts, row.id, arrays)
-            recording.update_finding(
-                connection, msgspec.structs.replace(finding, id=row.id), len(arrays)
-            )
+            count = row.arrays if arrays is None else len(arrays)
+            kept = msgspec.structs.replace(finding, id=row.id)
+            recording.update_finding(connection, kept, count)
 
     def occurrences(self, finding_id: str) -> tuple[Occurrence, ...]:
         """Every trial that showed a finding, by campaign and index."""
