@@ -4,7 +4,7 @@ import numpy as np
 
 from assay.ir import Verdict
 from assay.judge import NumericOracle
-from tests.judge.observations import TARGETS, ok, observed, raised
+from tests.judge.observations import TARGETS, observed, ok, raised
 
 TF, JAX, TORCH = TARGETS
 
