@@ -179,7 +179,8 @@ def _labels(check: Check, pair: PairResult) -> str:
 def _verdict(check: Check) -> str:
     bad = [pair for pair in check.pairs if pair.verdict == "inconsistent"]
     if check.verdict == "consistent":
-        return f"Consistent: {plural(len(check.pairs), 'pair')} of targets give the same answers."
+        pairs = plural(len(check.pairs), "pair")
+        return f"Consistent: {pairs} of targets, no difference beyond rounding."
     if not bad:
         return "Inconsistent: a target's process died where others gave an answer."
     unique = len(check.unique_inconsistencies)
