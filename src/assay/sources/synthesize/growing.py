@@ -191,4 +191,17 @@ def _usable(call: Call) -> bool:
         for slot, dtype in zip(call.slots, call.dtypes, strict=True)
         if flows(call.spec.tensor(slot))
     )
-    return floats and min(sizes) > 0 and max(sizes) <= 4 * _LARGEST
+    return floats and min(sizes) > 0 and max(sizes) <= 4 * _LARGEST and not _fails_everywhere(call)
+
+
+def _fails_everywhere(call: Call) -> bool:
+    """Calls that raise on every target, though they should not, and would waste the whole model.
+
+    They are met one by one by ``single-op``.
+    """
+    axis = call.params.get("axis")
+    if call.spec.name == "keras.layers.RMSNormalization":
+        return axis not in (None, -1, len(call.shapes[0]) - 1)
+    if call.spec.name.endswith("softmax") and isinstance(axis, (list, tuple)):
+        return any(item < 0 for item in axis)
+    return False
