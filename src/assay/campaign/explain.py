@@ -99,7 +99,10 @@ def categorised(
     """
     category, reason, recognised = _category(observed, verdict, observe, run, confirmations)
     if category in ("bug", "convention") and not own and not _fused(observed, verdict):
-        category, reason = "flaky", "the node alone, on the same inputs, shows no difference"
+        category, reason = "flaky", "no node alone, on the same inputs, shows it"
+    if category == "bug" and verdict.kind in ("nan", "inconsistency") and not verdict.blamed:
+        # Somebody may be wrong; without a truth that is no claim to make.
+        category = "bug" if verdict.evidence.reference_alone else "convention"
     blamed, message = verdict.blamed, verdict.evidence.message
     if category == "bug" and verdict.evidence.reference_alone:
         supported = support(observed, verdict, run)
@@ -167,7 +170,8 @@ def _isolated(
         again = _similar(suspect, seen)
         if again is not None:
             return seen, again, True
-        own = verdict.oracle not in _NUMERIC
+        # Different numbers, and a failing gradient that names no node, may come from elsewhere.
+        own = verdict.oracle not in (*_NUMERIC, "nondeterminism") and verdict.node != ""
     return observed, verdict, own
 
 
@@ -240,7 +244,7 @@ def _category(
     if confirmations == 0:
         return "flaky", "it could not be reproduced", ""
     silent = undocumented(observed.traces.get("reference"))
-    if verdict.kind == "error" and verdict.category == "bug" and silent:
+    if verdict.kind in ("error", "validation") and verdict.category == "bug" and silent:
         return "unsupported", f"refused, and {silent}", ""
     if verdict.kind not in ("nan", "inconsistency"):
         return verdict.category, reason, verdict.recognised
