@@ -159,11 +159,19 @@ def validations(*traces: Trace, suspect: str = "units", case: Case = CHAIN) -> l
 
 
 def test_who_accepts_what_the_majority_rejects_is_blamed() -> None:
-    (verdict,) = validations(raised(TF, stage="build"), raised(JAX), ok(TORCH))
+    clear = raised(TF, stage="build", message="units must be positive")
+    (verdict,) = validations(clear, raised(JAX), ok(TORCH))
     assert (verdict.kind, verdict.stage, verdict.category) == ("validation", "build", "bug")
     assert verdict.blamed == (TORCH,)
     assert verdict.responsible == ("units",)
     assert verdict.evidence.reason == f"{TORCH} accepts what {TF}, {JAX} rejects"
+
+
+def test_an_error_that_does_not_speak_of_the_parameter_is_no_check() -> None:
+    (verdict,) = validations(raised(TF), raised(JAX), ok(TORCH))
+    assert verdict.category == "unsupported"
+    (verdict,) = validations(raised(TF), raised(JAX, message="expected units > 0"), ok(TORCH))
+    assert verdict.category == "bug"
 
 
 def test_who_rejects_what_the_majority_accepts_is_not_blamed() -> None:

@@ -149,7 +149,7 @@ def test_separable_is_depthwise_then_pointwise() -> None:
     np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
-INTERPOLATIONS = ["nearest", "bilinear", "bicubic", "lanczos3", "lanczos5"]
+INTERPOLATIONS = ["nearest", "bilinear", "lanczos3", "lanczos5"]
 
 
 @pytest.mark.parametrize("antialias", [False, True])
@@ -177,17 +177,16 @@ def test_resizing_keeps_constant_images_and_images_of_that_size(
     np.testing.assert_allclose(resized(x[:, ::-1], 4, 7), resized(x, 4, 7)[:, ::-1], atol=1e-12)
 
 
-def test_smooth_interpolations_go_through_lines() -> None:
+def test_a_smooth_interpolation_goes_through_lines() -> None:
     line = np.arange(12.0).reshape(1, 12, 1, 1)
     expected = (np.arange(24) + 0.5) / 2 - 0.5
-    for interpolation in ("bilinear", "bicubic"):
-        found = call("UpSampling2D", line, size=[2, 1], interpolation=interpolation).ravel()
-        np.testing.assert_allclose(found[4:-4], expected[4:-4], atol=1e-12)
+    found = call("UpSampling2D", line, size=[2, 1], interpolation="bilinear").ravel()
+    np.testing.assert_allclose(found[4:-4], expected[4:-4], atol=1e-12)
 
 
 def test_whole_numbers_stay_whole_numbers_where_pixels_only_move() -> None:
     x = np.array([[[1], [2]], [[3], [250]]], "uint8")
-    found = call("Resizing", x, height=3, width=2, interpolation="bicubic")
+    found = call("Resizing", x, height=3, width=2, interpolation="lanczos3")
     assert found.dtype == np.uint8
     assert found.max() <= 255
     assert call("UpSampling2D", x[None]).dtype == np.uint8
@@ -196,6 +195,8 @@ def test_whole_numbers_stay_whole_numbers_where_pixels_only_move() -> None:
 def test_what_is_not_documented_is_unsupported() -> None:
     with pytest.raises(Unsupported, match="evenly"):
         call("Resizing", np.zeros((4, 5, 1)), height=5, width=5, pad_to_aspect_ratio=True)
+    with pytest.raises(Unsupported, match="cubic"):
+        call("Resizing", np.zeros((4, 5, 1)), height=5, width=5, interpolation="bicubic")
     with pytest.raises(Unsupported, match="infinite"):
         call("Resizing", np.full((4, 5, 1), np.inf), height=5, width=5)
     with pytest.raises(Unsupported, match="no steps"):

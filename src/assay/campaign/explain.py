@@ -332,8 +332,9 @@ def _by_nudging(observed: Observed, verdict: Verdict, run: Run) -> tuple[Categor
     other result.
     """
     array, position = verdict.evidence.where, verdict.evidence.position
-    if verdict.stage == "gradient" and verdict.magnitude <= gradient_noise(observed.case):
-        return "rounding", "products of the inputs and the upstream gradient round as much"
+    products = verdict.stage == "gradient" or verdict.evidence.reference_alone
+    if products and verdict.magnitude <= gradient_noise(observed.case):
+        return "rounding", "products of the numbers that go in round as much"
     if verdict.stage == "gradient" and not verdict.blamed:
         return "convention", "nobody agrees on the derivative: taken for a kink or a tie"
     holders = [

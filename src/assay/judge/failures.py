@@ -211,6 +211,21 @@ def _blamed_only(ballot: Ballot, suspects: list[str]) -> tuple[str, ...]:
     return ballot.blamed if set(ballot.blamed) <= set(suspects) else ()
 
 
+def _speaks_of(observed: Observed, target: str, parameter: str) -> bool:
+    """Does the message of a rejection name the parameter, or the value it refuses?"""
+    failure = observed.traces[target].failure
+    if failure is None or not parameter:
+        return failure is not None
+    given = [
+        repr(value[parameter])
+        for node in observed.case.graph.nodes
+        for value in (node.params, node.arguments)
+        if parameter in value
+    ]
+    words = failure.message.replace("(", "[").replace(")", "]")
+    return parameter in words or any(value.strip("[]'") in words for value in given)
+
+
 class ValidationOracle(JudgedAgain):
     """A deliberately invalid value that one target rejects and another accepts."""
 
@@ -228,12 +243,14 @@ class ValidationOracle(JudgedAgain):
         ballot = vote([rejecting, accepting], op, observed.votes)
         refusal = _refusal(observed, op, rejecting)
         parameter = observed.trial.suspect_parameter
+        clear = any(_speaks_of(observed, target, parameter) for target in rejecting)
         return [
             Verdict(
                 oracle=self.name,
                 kind="validation",
                 stage="build",
-                category="unsupported" if refusal else "bug",
+                # An error that happens to come of it is no check that others lack.
+                category="unsupported" if refusal or not clear else "bug",
                 op=op,
                 node=node,
                 params=_params(observed, node),

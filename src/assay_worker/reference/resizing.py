@@ -15,13 +15,6 @@ def _triangle(distance):
     return np.maximum(0.0, 1.0 - distance)
 
 
-def _keys_cubic(distance):
-    """Keys, 1981, with a = -0.5, the only value of third order."""
-    near = (1.5 * distance - 2.5) * distance * distance + 1.0
-    far = ((-0.5 * distance + 2.5) * distance - 4.0) * distance + 2.0
-    return np.where(distance <= 1.0, near, np.where(distance < 2.0, far, 0.0))
-
-
 def _lanczos(radius):
     def kernel(distance):
         inside = np.sinc(distance) * np.sinc(distance / radius)
@@ -32,11 +25,10 @@ def _lanczos(radius):
 
 _KERNELS = {
     "bilinear": _triangle,
-    "bicubic": _keys_cubic,
     "lanczos3": _lanczos(3.0),
     "lanczos5": _lanczos(5.0),
 }
-_INTERPOLATIONS = ("nearest",) + tuple(sorted(_KERNELS))
+_INTERPOLATIONS = ("nearest", "bicubic") + tuple(sorted(_KERNELS))
 
 
 def _weights(length, size, interpolation, antialias):
@@ -58,6 +50,9 @@ def resize(x, size, interpolation, antialias=False):
             "expected interpolation to be one of %s; received %r"
             % (", ".join(_INTERPOLATIONS), interpolation)
         )
+    if interpolation == "bicubic":
+        # PyTorch takes -0.75 for the free coefficient, TensorFlow and JAX -0.5.
+        raise Undocumented("which of the cubic kernels is meant is not documented")
     if interpolation == "nearest":
         for axis, wanted in zip((1, 2), size):
             x = np.take(x, (2 * np.arange(wanted) + 1) * x.shape[axis] // (2 * wanted), axis)
