@@ -7,7 +7,8 @@ import msgspec
 import numpy as np
 import pytest
 
-from assay.campaign.explain import ATTEMPTS, Explained, explain, finding_of
+from assay.campaign.category import ATTEMPTS
+from assay.campaign.explain import Explained, explain, finding_of
 from assay.ir import (
     Arm,
     Array,

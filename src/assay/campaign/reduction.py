@@ -5,7 +5,8 @@ from typing import Any
 
 import msgspec
 
-from assay.campaign.explain import ATTEMPTS, arrays_of, categorised
+from assay.campaign.category import ATTEMPTS, categorised
+from assay.campaign.explain import arrays_of
 from assay.campaign.laboratory import Laboratory
 from assay.campaign.trials import trial_of
 from assay.execute import InternalWorkerError
