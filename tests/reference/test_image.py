@@ -98,9 +98,8 @@ def test_filters() -> None:
     tall, wide = blurred[0, 1:4, 3, 0], blurred[0, 2, 1:6, 0]
     assert np.allclose(tall / tall[1], np.exp(-0.5 * np.array([4.0, 0, 4])))
     assert np.allclose(wide / wide[2], np.exp(-np.array([4.0, 1, 0, 1, 4]) / 8))
-    ramp = np.arange(5.0)[None, :, None, None] * np.ones((1, 5, 6, 1))
-    edges = call("image.sobel_edges", ramp)
-    assert np.allclose(edges[0, 1:-1, 1:-1, 0], [8.0, 0.0])
+    with pytest.raises(Unsupported, match="border"):
+        call("image.sobel_edges", impulse)
     large = DRAW.random((2, 9, 8, 1))
     assert np.allclose(call("image.ssim", large, large, filter_size=5), 1.0)
     assert np.all(call("image.ssim", large, 1.0 - large, filter_size=5) < 0.5)

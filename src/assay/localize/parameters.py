@@ -98,7 +98,8 @@ def responsible(
     together: tuple[str, ...] = ()
     if not single:
         together = _pair(cases, irrelevant, alternatives, trials, vocabulary)
-    return Responsible(single, together, irrelevant, trials.calls)
+    apart = tuple(name for name in irrelevant if name not in together)
+    return Responsible(single, together, apart, trials.calls)
 
 
 def _others(case: Case, node: Node, spec: OpSpec, name: str, vocabulary: Vocabulary) -> list[Any]:

@@ -152,7 +152,7 @@ def responsibility(finding: Finding) -> str:
     idle = [name for name in finding.params if reduction and name in reduction.irrelevant]
     parts = [joined] if joined else []
     if idle:
-        parts.append(f"any other {' or '.join(idle)} shows it too")
+        parts.append(f"{', '.join(idle)}: other values show it too")
     return " · ".join(parts)
 
 

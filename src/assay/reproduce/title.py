@@ -46,7 +46,7 @@ def responsibility(finding: Finding) -> str:
         together = " (together)" if reduction and reduction.together else ""
         parts.append(f"only with {' and '.join(named)}{together}")
     if idle:
-        parts.append(f"{', '.join(idle)}: any other value shows it too")
+        parts.append(f"{', '.join(idle)}: other values show it too")
     return "; ".join(parts)
 
 
