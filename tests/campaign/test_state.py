@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.campaign.coverage import Coverage
+from assay.campaign.hunt import share
 from assay.campaign.state import EXPLANATIONS, Known, State, key_of, load, save
 from assay.ir import Verdict
 from assay.judge import ErrorOracle, ValidationOracle
@@ -145,3 +146,11 @@ def test_coverage_continues_from_its_bits() -> None:
     assert (after.covered, after.ops_covered) == (1, 1)
     after.add([C])
     assert after.covered == 1
+
+
+def test_techniques_take_turns_and_none_skips_one_of_its_own() -> None:
+    names = ["single-op", "synthesize"]
+    turns = [share(names, index) for index in range(24)]
+    assert [own for place, own in turns if place == 1] == [0, 1, 2]
+    assert [own for place, own in turns if place == 0] == list(range(21))
+    assert [share(["synthesize"], index) for index in range(3)] == [(0, 0), (0, 1), (0, 2)]

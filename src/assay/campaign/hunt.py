@@ -46,6 +46,8 @@ from assay.targets import REFERENCE, Target
 #: finding is explained.
 _WINDOW = 64
 _POLL_SECONDS = 0.2
+#: Trials of a technique in each round, else one: a model costs as much as several calls.
+_TURNS = {"single-op": 7}
 #: How often a model is run again with disputed nodes bridged, to see what is behind them.
 _BRIDGES = 3
 
@@ -131,6 +133,17 @@ def _sources(
     if not found:
         raise refused[0]
     return found
+
+
+def share(techniques: Sequence[str], index: int) -> tuple[int, int]:
+    """Whose turn a trial is, by place in ``techniques``, and which of that technique's own it is."""
+    turns = [_TURNS.get(name, 1) for name in techniques]
+    rounds, place = divmod(index, sum(turns))
+    for technique, mine in enumerate(turns):
+        if place < mine:
+            return technique, rounds * mine + place
+        place -= mine
+    raise AssertionError("a place in a round belongs to someone")
 
 
 def _campaign(
@@ -271,7 +284,7 @@ class _Hunt:
 
     def _share(self, index: int) -> tuple[Source, int]:
         """The source of a trial, and the trial's index among those of the source."""
-        own, place = divmod(index, len(self._sources))
+        place, own = share([source.name for source in self._sources], index)
         return self._sources[place], own
 
     def _ask(self, index: int) -> None:

@@ -21,6 +21,8 @@ from assay.targets import REFERENCE, Target
 #: A target that compiles each new op and shape takes one trial in this many: it is
 #: some ten times slower than the others, which would wait for it.
 COMPILED_SHARE = 8
+#: Nodes of a case that count as few; larger ones are compiled more seldom by this factor.
+_SMALL = 4
 #: Independent implementations, the reference included, that make the others dispensable.
 _ENOUGH = 3
 
@@ -90,7 +92,9 @@ class Laboratory:
         quick = {name for name in answering if not self._targets[name].compiles}
         enough = len({self._targets[name].implementation for name in quick}) >= _ENOUGH
         # Not every eighth index: techniques take turns, and each should meet all targets.
-        if enough and derive(trial.index, "compiled") % COMPILED_SHARE:
+        small = len(trial.case.graph.nodes) <= _SMALL
+        share = COMPILED_SHARE if small else COMPILED_SHARE * _SMALL
+        if enough and derive(trial.index, "compiled") % share:
             return frozenset(quick)
         return frozenset(answering)
 
