@@ -136,7 +136,7 @@ def _sources(
 
 
 def share(techniques: Sequence[str], index: int) -> tuple[int, int]:
-    """Whose turn a trial is, by place in ``techniques``, and which of that technique's own it is."""
+    """Whose turn a trial is, as a place in ``techniques``, and its index among their own."""
     turns = [_TURNS.get(name, 1) for name in techniques]
     rounds, place = divmod(index, sum(turns))
     for technique, mine in enumerate(turns):

@@ -21,8 +21,10 @@ from assay.targets import REFERENCE, Target
 #: A target that compiles each new op and shape takes one trial in this many: it is
 #: some ten times slower than the others, which would wait for it.
 COMPILED_SHARE = 8
-#: Nodes of a case that count as few; larger ones are compiled more seldom by this factor.
+#: Of models with more nodes than this, one in so many: each op of theirs is compiled, which
+#: takes ten seconds and more while everything else waits for its turn.
 _SMALL = 4
+_COMPILED_MODELS = 64
 #: Independent implementations, the reference included, that make the others dispensable.
 _ENOUGH = 3
 
@@ -93,7 +95,7 @@ class Laboratory:
         enough = len({self._targets[name].implementation for name in quick}) >= _ENOUGH
         # Not every eighth index: techniques take turns, and each should meet all targets.
         small = len(trial.case.graph.nodes) <= _SMALL
-        share = COMPILED_SHARE if small else COMPILED_SHARE * _SMALL
+        share = COMPILED_SHARE if small else _COMPILED_MODELS
         if enough and derive(trial.index, "compiled") % share:
             return frozenset(quick)
         return frozenset(answering)
