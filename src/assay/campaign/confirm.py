@@ -11,7 +11,7 @@ from assay.targets import Target
 #: A bug that does not show in the first of these gets the others.
 _ATTEMPTS = 3
 #: Seconds that one bug takes, for those who must end in time.
-SECONDS_EACH = 0.2
+SECONDS_EACH = 0.3
 
 
 def unconfirmed(findings: Iterable[Finding], targets: Sequence[Target]) -> tuple[Finding, ...]:
