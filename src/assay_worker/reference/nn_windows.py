@@ -3,7 +3,7 @@
 import numpy as np
 
 from assay_worker.reference import arrays, convolution, pooling, transposed
-from assay_worker.reference.registry import reference
+from assay_worker.reference.registry import Undocumented, reference
 
 
 def _ops(*names, **options):
@@ -110,19 +110,25 @@ _ops("adaptive_average_pool")(_adaptive(pooling._adaptive_average))
 # ------------------------------------------------------- blocks of an image
 
 
+def _one_order(channels, block_size, data_format):
+    """Is there only one order of the channels? Where they come first it is not documented.
+
+    TensorFlow puts the block before the channel in both formats; JAX and PyTorch the
+    channel before the block where channels come first.
+    """
+    if arrays.channels_first(data_format) and channels > 1 and block_size > 1:
+        raise Undocumented("the order of channels that come first is not documented")
+
+
 @_ops("depth_to_space", integers=True)
 def depth_to_space(x, block_size, data_format="channels_last"):
     """Channels become blocks of pixels; of a channel index, the block comes first."""
     y = arrays.to_channels_last(x, data_format)
     batch, height, width, depth = y.shape
     rest = depth // block_size**2
-    if arrays.channels_first(data_format):
-        # As pixel shuffle: the channel comes first.
-        y = y.reshape(batch, height, width, rest, block_size, block_size)
-        y = y.transpose(0, 1, 4, 2, 5, 3)
-    else:
-        y = y.reshape(batch, height, width, block_size, block_size, rest)
-        y = y.transpose(0, 1, 3, 2, 4, 5)
+    _one_order(rest, block_size, data_format)
+    y = y.reshape(batch, height, width, block_size, block_size, rest)
+    y = y.transpose(0, 1, 3, 2, 4, 5)
     y = y.reshape(batch, height * block_size, width * block_size, rest)
     return arrays.from_channels_last(y, data_format)
 
@@ -132,10 +138,10 @@ def space_to_depth(x, block_size, data_format="channels_last"):
     """The inverse of ``depth_to_space``."""
     y = arrays.to_channels_last(x, data_format)
     batch, height, width, depth = y.shape
+    _one_order(depth, block_size, data_format)
     rows, columns = height // block_size, width // block_size
     y = y.reshape(batch, rows, block_size, columns, block_size, depth)
-    first = arrays.channels_first(data_format)
-    y = y.transpose((0, 1, 3, 5, 2, 4) if first else (0, 1, 3, 2, 4, 5))
+    y = y.transpose(0, 1, 3, 2, 4, 5)
     y = y.reshape(batch, rows, columns, depth * block_size**2)
     return arrays.from_channels_last(y, data_format)
 
