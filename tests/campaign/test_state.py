@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.campaign.coverage import Coverage
-from assay.campaign.hunt import share
 from assay.campaign.state import EXPLANATIONS, Known, State, key_of, load, save
+from assay.campaign.techniques import share
 from assay.ir import Verdict
 from assay.judge import ErrorOracle, ValidationOracle
 from assay.sources import Source, Triple

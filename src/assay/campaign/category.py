@@ -68,9 +68,14 @@ def categorised(
     category, reason, recognised = _category(observed, verdict, observe, run, confirmations)
     if category in ("bug", "convention") and not own and not _fused(observed, verdict):
         category, reason = "flaky", "no node alone, on the same inputs, shows it"
-    if category == "bug" and verdict.kind in ("nan", "inconsistency") and not verdict.blamed:
-        # Somebody may be wrong; without a truth that is no claim to make.
-        category = "bug" if verdict.evidence.reference_alone else "convention"
+    numbers = verdict.kind in ("nan", "inconsistency")
+    if (
+        category == "bug"
+        and numbers
+        and not verdict.blamed
+        and not verdict.evidence.reference_alone
+    ):
+        category = "convention"  # somebody may be wrong; without a truth that is no claim to make
     blamed, message = verdict.blamed, verdict.evidence.message
     if category == "bug" and verdict.evidence.reference_alone:
         supported = support(observed, verdict, run)

@@ -3,9 +3,7 @@
 import os
 import signal
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from types import FrameType
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -27,18 +25,20 @@ from assay.campaign.events import (
     TrialFinished,
 )
 from assay.campaign.explain import explain, finding_of
+from assay.campaign.interruption import interruption
 from assay.campaign.laboratory import Laboratory
 from assay.campaign.start import started
 from assay.campaign.state import State, key_of, load, save
+from assay.campaign.techniques import share, sources_for
 from assay.campaign.vocabulary import select
 from assay.campaign.witnesses import wanted
-from assay.errors import AssayError, Interrupted, TargetError
+from assay.errors import Interrupted, TargetError
 from assay.execute import InternalWorkerError
 from assay.ir import Array, Finding, Trace, Trial, Verdict, content_hash
 from assay.judge import HarnessError, Observed, nearly_equal, oracles
 from assay.judge.conventions import recognise_convention
-from assay.ops import OpSpec, specs
-from assay.sources import Source, create, usual_techniques
+from assay.ops import specs
+from assay.sources import Source
 from assay.store import Campaign, Store, open_store
 from assay.targets import REFERENCE, Target
 
@@ -46,8 +46,6 @@ from assay.targets import REFERENCE, Target
 #: finding is explained.
 _WINDOW = 64
 _POLL_SECONDS = 0.2
-#: Trials of a technique in each round, else one: a model costs as much as several calls.
-_TURNS = {"single-op": 7}
 #: How often a model is run again with disputed nodes bridged, to see what is behind them.
 _BRIDGES = 3
 
@@ -86,7 +84,7 @@ def hunt(options: HuntOptions, handlers: Sequence[Handler]) -> Summary:
     arms = tuple(target.name for target in targets)
     witnesses = wanted(targets) if options.witnesses else ()
     vocabulary = select(options.ops, specs())
-    sources = _sources(options, arms, vocabulary)
+    sources = sources_for(options.techniques, options.seed, arms, vocabulary)
     names = tuple(source.name for source in sources)
     with open_store(options.store) as store:
         config = {
@@ -112,38 +110,11 @@ def hunt(options: HuntOptions, handlers: Sequence[Handler]) -> Summary:
             hunting.run(began, interrupted)
         if not interrupted:
             hunting.confirm((*targets, *witnesses), interrupted)
+        if not interrupted:
+            hunting.finish(began)
         summary = hunting.summary(began, bool(interrupted))
     emit(CampaignFinished(summary))
     return summary
-
-
-def _sources(
-    options: HuntOptions, arms: tuple[str, ...], vocabulary: Mapping[str, OpSpec]
-) -> list[Source]:
-    """The sources asked for; of the usual ones those that can use the ops named."""
-    if options.techniques:
-        return [create(name, options.seed, arms, vocabulary) for name in options.techniques]
-    found: list[Source] = []
-    refused: list[AssayError] = []
-    for name in usual_techniques():
-        try:
-            found.append(create(name, options.seed, arms, vocabulary))
-        except AssayError as error:
-            refused.append(error)
-    if not found:
-        raise refused[0]
-    return found
-
-
-def share(techniques: Sequence[str], index: int) -> tuple[int, int]:
-    """Whose turn a trial is, as a place in ``techniques``, and its index among their own."""
-    turns = [_TURNS.get(name, 1) for name in techniques]
-    rounds, place = divmod(index, sum(turns))
-    for technique, mine in enumerate(turns):
-        if place < mine:
-            return technique, rounds * mine + place
-        place -= mine
-    raise AssertionError("a place in a round belongs to someone")
 
 
 def _campaign(
@@ -160,29 +131,6 @@ def _cpu_with_children() -> float:
     """CPU seconds of this process and of every worker that has ended."""
     times = os.times()
     return times.user + times.system + times.children_user + times.children_system
-
-
-@contextmanager
-def interruption(patience: int) -> Iterator[list[int]]:
-    """A list that receives SIGINT and SIGTERM; nothing is cut short by the first ``patience``.
-
-    The one after them raises ``Interrupted`` where the program happens to be.
-    """
-    received: list[int] = []
-
-    def receive(number: int, frame: FrameType | None) -> None:
-        received.append(number)
-        if len(received) > patience:
-            raise Interrupted
-
-    previous = {
-        number: signal.signal(number, receive) for number in (signal.SIGINT, signal.SIGTERM)
-    }
-    try:
-        yield received
-    finally:
-        for number, handler in previous.items():
-            signal.signal(number, handler)
 
 
 class _Hunt:
@@ -243,8 +191,10 @@ class _Hunt:
             self._collect()
             while self._ready(self._next) and not interrupted and not self._spent(began):
                 self._judge(began)
-        if not interrupted:
-            self._store.finish_campaign(self._campaign.id, self._statistics(), self._elapsed(began))
+
+    def finish(self, began: float) -> None:
+        """Nothing is left to do, or to resume."""
+        self._store.finish_campaign(self._campaign.id, self._statistics(), self._elapsed(began))
 
     def confirm(self, targets: Sequence[Target], interrupted: list[int]) -> None:
         """Show every new bug to processes that have not hunted; what they do not show is flaky."""
