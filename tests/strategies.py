@@ -24,6 +24,7 @@ from assay.ir import (
     Input,
     Integers,
     LossOp,
+    OptimizerOp,
     Mixed,
     Node,
     Observation,
@@ -142,6 +143,8 @@ def cases(draw: st.DrawFn) -> Case:
     loss = draw(st.none() | dot | loss_op)
     explicit = st.lists(st.builds(Explicit, arrays()), max_size=2).map(tuple)
     weighted = st.sampled_from([node.id for node in graph.nodes])
+    optimizer = draw(st.none() | st.builds(OptimizerOp, st.sampled_from(OPS), parameters))
+    stages = STAGES[:2] if loss is None else STAGES[:-1] if optimizer is None else STAGES
     return Case(
         graph=graph,
         inputs={item.name: draw(recipes()) for item in graph.inputs},
@@ -149,7 +152,8 @@ def cases(draw: st.DrawFn) -> Case:
         explicit_weights=draw(st.dictionaries(weighted, explicit, max_size=1)),
         loss=loss,
         training=draw(st.booleans()),
-        stage=draw(st.sampled_from(STAGES[:2] if loss is None else STAGES)),
+        stage=draw(st.sampled_from(stages)),
+        optimizer=optimizer,
     )
 
 

@@ -58,3 +58,39 @@ def test_a_wrong_gradient_inside_of_models_is_blamed_on_its_op_alone(assay: Comm
     assert len(finding["case"]["graph"]["nodes"]) == 1
     assert len(finding["original"]["graph"]["nodes"]) > 1
     assert "fault of Assay" not in done.err
+
+
+#: The norm of all gradients together is taken for twice what it is.
+CLIPPED = """
+import keras
+
+original = keras.optimizers.SGD._clip_gradients
+
+def _clip_gradients(self, gradients):
+    if self.global_clipnorm is None:
+        return original(self, gradients)
+    return [gradient / 2 for gradient in original(self, gradients)]
+
+keras.optimizers.SGD._clip_gradients = _clip_gradients
+"""
+
+
+@pytest.mark.timeout(300)
+def test_a_wrong_step_of_an_optimizer_is_blamed_on_the_optimizer(assay: Command) -> None:
+    """It takes all gradients of a model: the finding has them, and no layer."""
+    assay.write("wrong.py", CLIPPED)
+    assay.write("assay.toml", TARGET)
+    done = assay(
+        *("hunt", "--technique", "synthesize", "--targets", "mine,keras-torch", "--json"),
+        *("--ops", "keras.layers.Dense,keras.losses.Poisson,keras.optimizers.SGD"),
+        *("--cases", "12", "--seed", "3", "--no-witnesses"),
+        timeout=280,
+    )
+    assert done.code == 1, done.err
+    found = done.document["findings"]
+    of_fault = [f for f in found if f["category"] == "bug" and f["blamed"] == ["mine"]]
+    assert {f["op"] for f in of_fault} == {"keras.optimizers.SGD"}
+    assert all(f["params"].get("global_clipnorm") for f in of_fault)
+    (node,) = of_fault[0]["case"]["graph"]["nodes"]
+    assert len(node["inputs"][0]) > 1
+    assert len(of_fault[0]["original"]["graph"]["nodes"]) > 1

@@ -85,7 +85,7 @@ def assert_well_formed(case: Case) -> None:
     assert {node.id for node in case.graph.nodes} - read == {end}
     assert {item.name for item in case.graph.inputs} <= read
     assert isinstance(case.loss, LossOp)
-    assert case.stage == "gradient"
+    assert case.stage == ("update" if case.optimizer else "gradient")
     labels = case.loss.labels.materialise(case.loss.label_shape, case.loss.label_dtype)
     assert labels.shape == case.loss.label_shape
 

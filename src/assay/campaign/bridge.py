@@ -44,7 +44,7 @@ def before(observed: Observed, verdicts: Sequence[Verdict]) -> Trial | None:
         for tensor in node.tensors()
         if producer(tensor) in made
     }
-    if not ends or case.stage != "gradient":
+    if not ends or case.stage not in ("gradient", "update"):
         return None
     nodes, needed = _leading_to(case, {producer(tensor) for tensor in ends}, disputed)
     inputs = tuple(item for item in case.graph.inputs if item.name in needed)
@@ -56,6 +56,8 @@ def before(observed: Observed, verdicts: Sequence[Verdict]) -> Trial | None:
         graph=Graph(inputs, nodes, tuple(ends)),
         inputs={item.name: case.inputs[item.name] for item in inputs},
         loss=Dot(tuple(upstream)),
+        optimizer=None,
+        stage="gradient",
     )
     return msgspec.structs.replace(observed.trial, cases=(validate_case(part),), repeat=False)
 

@@ -70,7 +70,7 @@ def _isolated(
     own = True
     for node in suspects(observed.case, verdict):
         suspect = msgspec.structs.replace(verdict, node=node.id, op=node.op, params=node.params)
-        if verdict.stage == "loss":  # which is what the loss alone computes
+        if verdict.stage in ("loss", "update"):  # which is what the loss or optimizer alone gives
             suspect = msgspec.structs.replace(suspect, stage="forward")
         alone = isolate(observed.case, suspect, observed.traces)
         if alone is None:

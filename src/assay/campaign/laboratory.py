@@ -82,7 +82,8 @@ class Laboratory:
         """
         if target == REFERENCE.name and not explaining:
             return "forward"
-        return "gradient" if "gradient" in self._hellos[target].capabilities else "forward"
+        able = self._hellos[target].capabilities
+        return next((stage for stage in ("update", "gradient") if stage in able), "forward")
 
     def arms_of(self, trial: Trial) -> frozenset[str]:
         """The targets a trial of a hunt runs on.

@@ -1,6 +1,6 @@
 """Case: a graph and how its inputs, weights and labels are made."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -11,8 +11,9 @@ from assay_worker.recipes import weight_recipe
 
 #: Stages a worker can be asked for; each includes those before it.
 STAGES = ("build", "forward", "loss", "gradient", "update")
-#: Stands for the loss among nodes.
+#: Stand for the loss and for the optimizer among nodes.
 LOSS = "loss"
+OPTIMIZER = "optimizer"
 
 
 class Dot(msgspec.Struct, frozen=True, tag_field="kind", tag="dot"):
@@ -38,6 +39,18 @@ class LossOp(msgspec.Struct, frozen=True, tag_field="kind", tag="op"):
 Loss = Dot | LossOp
 
 
+class OptimizerOp(msgspec.Struct, frozen=True):
+    """The library's own optimizer, which takes one step with the gradients of all weights."""
+
+    op: str
+    params: Parameters = {}
+
+    @property
+    def coupled(self) -> bool:
+        """Does what happens to one weight depend on the gradients of the others?"""
+        return self.params.get("global_clipnorm") is not None
+
+
 class Case(msgspec.Struct, frozen=True):
     """What an arm executes.
 
@@ -51,6 +64,7 @@ class Case(msgspec.Struct, frozen=True):
     weights: Uniform = Uniform(seed=0, low=-0.5, high=0.5)
     explicit_weights: dict[str, tuple[Explicit, ...]] = {}
     loss: Loss | None = None
+    optimizer: OptimizerOp | None = None
     training: bool = False
     stage: str = "forward"
 
@@ -104,7 +118,9 @@ def single_node_case(
     count = 1 if upstream is None else len(upstream)
     outputs = (node.id,) if count == 1 else tuple(f"{node.id}:{i}" for i in range(count))
     loss = case.loss
-    stage = "forward" if STAGES.index(case.stage) < STAGES.index("loss") else case.stage
+    # An optimizer steps with the gradients of a whole model.
+    stage = "gradient" if case.stage == "update" else case.stage
+    stage = "forward" if STAGES.index(stage) < STAGES.index("loss") else stage
     if upstream is not None:
         loss, stage = Dot(tuple(Explicit(array) for array in upstream)), "gradient"
     elif len(case.graph.nodes) > 1 or isinstance(loss, LossOp):
@@ -123,6 +139,11 @@ def single_node_case(
 def loss_node(loss: LossOp) -> Node:
     """The loss as a node that reads labels and predictions."""
     return Node(LOSS, loss.op, ("labels", "predictions"), loss.params)
+
+
+def optimizer_node(optimizer: OptimizerOp) -> Node:
+    """The optimizer as a node that reads the value of a weight and its gradient."""
+    return Node(OPTIMIZER, optimizer.op, ("value", "gradient"), optimizer.params)
 
 
 def readers(case: Case, tensor: str) -> tuple[Node, ...]:
@@ -152,6 +173,32 @@ def loss_case(case: Case, predictions: Array) -> Case:
     )
 
 
+def step_case(optimizer: OptimizerOp, pairs: Sequence[tuple[Array, Array]]) -> Case:
+    """The optimizer of a case alone, on weights and their gradients.
+
+    One pair is two tensors to it, several are two lists.
+    """
+    names = [("value", "gradient")]
+    if len(pairs) > 1:
+        names = [(f"value{i}", f"gradient{i}") for i in range(len(pairs))]
+    arrays = {
+        name: array
+        for pair, given in zip(names, pairs, strict=True)
+        for name, array in zip(pair, given, strict=True)
+    }
+    node = optimizer_node(optimizer)
+    outputs: tuple[str, ...] = (OPTIMIZER,)
+    if len(pairs) > 1:
+        values, gradients = zip(*names, strict=True)
+        node = Node(OPTIMIZER, node.op, (values, gradients), node.params)
+        outputs = tuple(f"{OPTIMIZER}:{i}" for i in range(len(pairs)))
+    inputs = tuple(Input(name, array.shape, array.dtype.name) for name, array in arrays.items())
+    return Case(
+        graph=validate(Graph(inputs, (node,), outputs)),
+        inputs={name: Explicit(array) for name, array in arrays.items()},
+    )
+
+
 def _renamed(value: Any, names: Mapping[str, str]) -> Any:
     """A keyword argument with other names for its tensors."""
     if isinstance(value, list):
@@ -178,4 +225,6 @@ def validate_case(case: Case) -> Case:
         raise ValueError(f"unknown stage {case.stage!r}; expected one of {STAGES}")
     if STAGES.index(case.stage) >= STAGES.index("loss") and case.loss is None:
         raise ValueError(f"stage {case.stage!r} needs a loss")
+    if case.stage == "update" and case.optimizer is None:
+        raise ValueError("stage 'update' needs an optimizer")
     return case

@@ -3,7 +3,9 @@
 Arrays are named by what they are, so that two traces are compared by name:
 ``output:NODE`` (``output:NODE:1`` for further outputs), ``loss``,
 ``gradient:input:NAME``, ``gradient:output:NODE``, ``gradient:weight:NODE:INDEX``,
-``state:NODE:INDEX`` (a non-trainable weight that a training call changed).
+``state:NODE:INDEX`` (a non-trainable weight that a training call changed),
+``weight:NODE:INDEX`` and ``update:NODE:INDEX`` (a trainable weight before and after a step of the
+optimizer).
 ``absent:G``, an empty array, marks a gradient ``G`` that the library has none of:
 it is compared as zeros.
 """

@@ -1,6 +1,6 @@
 """Oracles for arms that did not finish: crash, error on one arm only, validation."""
 
-from assay.ir import LOSS, Evidence, Observation, Stage, Trace, Verdict, plain_name
+from assay.ir import LOSS, OPTIMIZER, Evidence, Observation, Stage, Trace, Verdict, plain_name
 from assay.judge._base import REFERENCE, JudgedAgain, Observed
 from assay.judge.compare import difference
 from assay.judge.expected import Refusal, recognise
@@ -55,6 +55,8 @@ def _place(observed: Observed, trace: Trace) -> tuple[str, str, Stage]:
     if stage == "loss" or name == "loss":
         loss = observed.case.loss
         return "loss", getattr(loss, "op", nodes[-1].op), stage
+    if stage == "update" and observed.case.optimizer is not None:
+        return OPTIMIZER, observed.case.optimizer.op, stage
     # A gradient call covers the whole graph; with one node it is that node.
     return (nodes[0].id, nodes[0].op, stage) if len(nodes) == 1 else ("", nodes[-1].op, stage)
 

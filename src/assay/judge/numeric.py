@@ -86,6 +86,8 @@ class NondeterminismOracle(JudgedAgain):
         )
 
 
+#: Gradients that differ by no more than this share of themselves make the same step.
+_TRIFLE = 1e-5
 #: What an arm gives whose gradient is cut: the worker compares it as zeros.
 NO_GRADIENT = "no gradient (None)"
 
@@ -108,7 +110,7 @@ class NumericOracle(JudgedAgain):
     """Finished arms give different numbers: ``nan`` or ``inconsistency``.
 
     Blames nodes whose inputs agree and whose outputs do not; the loss; and nodes
-    whose upstream gradient agrees and whose own gradients do not.
+    whose upstream gradient agrees and whose own gradients do not; and the optimizer.
     """
 
     name = "numeric"
@@ -154,6 +156,8 @@ class NumericOracle(JudgedAgain):
                 for target in place.targets
                 if array in traces[target].arrays
             ]
+            if array.startswith("update:"):
+                holders = _asked_alike(holders, traces, array)
             found = self._compare(observed, place, holders, _undecided(traces, array))
             if found:
                 verdicts += found
@@ -304,6 +308,22 @@ def _ill_posed(observed: Observed, traces: Mapping[str, Trace], place: Place) ->
         for target in place.targets
         for name in relevant
     )
+
+
+def _asked_alike(
+    holders: Sequence[tuple[str, Array]], traces: Mapping[str, Trace], array: str
+) -> list[tuple[str, Array]]:
+    """Updated weights, zero where the gradients of arms differ by more than a trifle.
+
+    Many optimizers go by the sign of a gradient, which rounding decides near zero.
+    """
+    name = f"gradient:weight:{array.removeprefix('update:')}"
+    gradients = [traces[target].arrays[name].astype("float64") for target, _ in holders]
+    if not all(_all_finite(gradient) for gradient in gradients):
+        return []
+    lowest, highest = np.minimum.reduce(gradients), np.maximum.reduce(gradients)
+    alike = highest - lowest <= _TRIFLE * np.minimum(np.abs(lowest), np.abs(highest))
+    return [(target, np.where(alike, value, np.zeros_like(value))) for target, value in holders]
 
 
 def _all_finite(array: Array) -> bool:

@@ -10,7 +10,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import msgspec
 import numpy as np
 
-from assay.ir import LOSS, Array, LossOp, Node, Trace, loss_node, plain_name, readers
+from assay.ir import (
+    LOSS,
+    Array,
+    LossOp,
+    Node,
+    Trace,
+    loss_node,
+    optimizer_node,
+    plain_name,
+    readers,
+)
 from assay.judge._base import REFERENCE, Observed
 from assay.judge.voting import camps_of
 
@@ -111,7 +121,7 @@ class _Strays:
 def places(
     observed: Observed, traces: Mapping[str, Trace], alike: Alike = close
 ) -> Iterator[Place]:
-    """Outputs and states in topological order, the loss, then gradients from the loss back.
+    """Outputs and states in topological order, the loss, gradients from the loss back, updates.
 
     ``alike`` says whether whoever reads two arrays is asked the same.
     """
@@ -151,6 +161,15 @@ def places(
             yield strays.place(name, (node,), strays.of(upstream(node)))
     for item in graph.inputs:
         yield from gradient(f"gradient:input:{item.name}", item.name)
+    optimizer = observed.case.optimizer
+    if optimizer is not None:
+        suspect = optimizer_node(optimizer)
+        everything = [name for name in names if name.startswith("gradient:weight:")]
+        for name in (name for name in names if name.startswith("update:")):
+            own = f"gradient:weight:{name.removeprefix('update:')}"
+            yield strays.place(
+                name, (suspect,), strays.of(everything if optimizer.coupled else [own])
+            )
 
 
 def _by_node(names: Sequence[str]) -> dict[tuple[str, str], list[str]]:

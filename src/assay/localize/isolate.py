@@ -6,6 +6,7 @@ import numpy as np
 
 from assay.ir import (
     LOSS,
+    OPTIMIZER,
     Array,
     Case,
     LossOp,
@@ -14,9 +15,11 @@ from assay.ir import (
     Verdict,
     loss_case,
     loss_node,
+    optimizer_node,
     plain_name,
     readers,
     single_node_case,
+    step_case,
 )
 
 #: Below this an upstream gradient is enlarged.
@@ -33,6 +36,8 @@ def suspects(case: Case, verdict: Verdict) -> tuple[Node, ...]:
     last = (loss_node(case.loss),) if isinstance(case.loss, LossOp) else ()
     if not verdict.node:
         return (*last, *nodes)
+    if verdict.node == OPTIMIZER and case.optimizer is not None:
+        return (optimizer_node(case.optimizer),)
     for start in ("gradient:output:", "gradient:input:"):
         if verdict.evidence.where.startswith(start):
             return readers(case, verdict.evidence.where.removeprefix(start))
@@ -54,6 +59,8 @@ def isolate(case: Case, verdict: Verdict, traces: Mapping[str, Trace]) -> Case |
             if output in traces[target].arrays:
                 return loss_case(case, traces[target].arrays[output])
         return None
+    if verdict.node == OPTIMIZER and case.optimizer is not None:
+        return _step(case, verdict, traces)
     if len(case.graph.nodes) == 1 and not isinstance(case.loss, LossOp):
         return case
     node = case.graph.node(verdict.node)
@@ -66,6 +73,23 @@ def isolate(case: Case, verdict: Verdict, traces: Mapping[str, Trace]) -> Case |
         upstream = traces[target].arrays.get(f"gradient:output:{node.id}")
         if upstream is not None:
             return single_node_case(case, node.id, tensors, (_of_size_one(upstream),))
+    return None
+
+
+def _step(case: Case, verdict: Verdict, traces: Mapping[str, Trace]) -> Case | None:
+    """The optimizer alone on the weight it treated wrongly; on all if their gradients count."""
+    assert case.optimizer is not None
+    for target in _trustworthy(verdict, traces):
+        arrays = traces[target].arrays
+        weights = sorted(name for name in arrays if name.startswith("weight:"))
+        disputed = verdict.evidence.where.replace("update:", "weight:")
+        chosen = [disputed] if disputed in arrays else weights[:1]
+        pairs = [
+            (arrays[name], arrays[f"gradient:{name}"])
+            for name in (weights if case.optimizer.coupled else chosen)
+        ]
+        if pairs:
+            return step_case(case.optimizer, pairs)
     return None
 
 

@@ -160,6 +160,13 @@ class _Step:
     def _one_step(self, positional: list[str]) -> tuple[list[str], str]:
         value, gradient = positional
         made = [] if self.named else [f"optimizer = {self.constructed}"]
+        if not isinstance(self._node.inputs[0], str):
+            return [
+                *made,
+                f"variables = [keras.Variable(value) for value in {value}]",
+                "optimizer.build(variables)",
+                f"optimizer.apply({gradient}, variables)",
+            ], "[variable.value for variable in variables]"
         return [
             *made,
             f"variable = keras.Variable({value}, dtype={value}.dtype)",

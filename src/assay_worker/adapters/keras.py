@@ -10,6 +10,8 @@ import inspect
 import os
 import platform
 
+import numpy as np
+
 from assay_worker import random_properties
 from assay_worker.adapters import keras_invariants, keras_random
 from assay_worker.adapters._base import Adapter, at, call_arguments, lookup, tensor_names
@@ -56,6 +58,8 @@ class KerasAdapter(Adapter):
         capabilities = [] if exports else ["forward"]
         if self.engine.differentiable and not exports:
             capabilities += ["loss", "gradient"]
+        if self.engine.differentiable and self.mode == "eager":
+            capabilities.append("update")
         capabilities.append("model")
         versions = {"keras": self.keras.__version__, "python": platform.python_version()}
         versions[self.backend] = self.library.__version__.split("-")[0]
@@ -184,9 +188,9 @@ class OneUpdate(object):
 
 
 class OneStep(object):
-    """An optimizer: the value of a variable after one step from fresh state.
+    """An optimizer: the value of a variable after one step from fresh state; of several, a list.
 
-    The variable and the state are made once and set back on every call: a
+    The variables and the state are made once and set back on every call: a
     compiled function cannot make variables.
     """
 
@@ -195,21 +199,27 @@ class OneStep(object):
     def __init__(self, keras, optimizer):
         self.object = optimizer
         self._keras = keras
-        self._variable = None
+        self._variables = None
         self._fresh = []
 
     def __call__(self, value, gradient):
-        """The updated value."""
-        if self._variable is None:
-            self._variable = self._keras.Variable(self._keras.ops.copy(value), dtype=value.dtype)
-            self.object.build([self._variable])
+        """The updated value or values."""
+        several = isinstance(value, (list, tuple))
+        values, gradients = (value, gradient) if several else ([value], [gradient])
+        if self._variables is None:
+            copy = self._keras.ops.copy
+            made = [self._keras.Variable(copy(item), dtype=item.dtype) for item in values]
+            self._variables = made
+            self.object.build(made)
             numpy = self._keras.ops.convert_to_numpy
             self._fresh = [(weight, numpy(weight).copy()) for weight in self.object.variables]
         for weight, fresh in self._fresh:
             weight.assign(fresh)
-        self._variable.assign(value)
-        self.object.apply([gradient], [self._variable])
-        return self._keras.ops.copy(self._variable.value)
+        for variable, item in zip(self._variables, values):
+            variable.assign(item)
+        self.object.apply(list(gradients), self._variables)
+        updated = [self._keras.ops.copy(variable.value) for variable in self._variables]
+        return updated if several else updated[0]
 
 
 class Step(object):
@@ -298,6 +308,7 @@ class EagerProgram(object):
     """Runs a graph node by node; see ``Adapter.program`` for the contract."""
 
     def __init__(self, adapter, question):
+        self.adapter = adapter
         self.engine = adapter.engine
         self.question = question
         self.steps = [Step(adapter, question, node) for node in question.graph["nodes"]]
@@ -341,6 +352,28 @@ class EagerProgram(object):
             if gradient:
                 with at("gradient"):
                     record.update(session.gradients(loss, tensors, inputs, self.steps))
+        if question.wants("update"):
+            with at("update", "optimizer"):
+                self._update(record)
+
+    def _update(self, record):
+        """One step of a new optimizer, with the gradients that were found."""
+        engine, optimizer = self.engine, self.question.case["optimizer"]
+        weights = {
+            "%s:%d" % (step.id, index): weight
+            for step in self.steps
+            for index, weight in enumerate(step.trainable)
+        }
+        for name, weight in weights.items():
+            record["weight:" + name] = np.array(engine.numpy(weight.value))
+        if not weights:
+            return
+        made = self.adapter.construct(optimizer["op"], optimizer["params"]).object
+        gradients = [engine.tensor(record["gradient:weight:" + name]) for name in weights]
+        with engine.session(False):
+            made.apply(gradients, list(weights.values()))
+        for name, weight in weights.items():
+            record["update:" + name] = np.array(engine.numpy(weight.value))
 
     def loss_value(self, ops, outputs):
         """The loss as a library tensor; called by the session."""

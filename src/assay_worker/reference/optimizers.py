@@ -56,6 +56,8 @@ def _optimizer(name, **defaults):
         own_names = [parameter.name for parameter in own]
 
         def step(x, g, **values):
+            if isinstance(x, (list, tuple)):
+                return several(x, g, values)
             if values["use_ema"] and values["ema_overwrite_frequency"] is not None:
                 raise Undocumented("where the first moving average starts is not documented")
             accumulate = values["gradient_accumulation_steps"]
@@ -70,6 +72,17 @@ def _optimizer(name, **defaults):
             if values["weight_decay"] is not None and "weight_decay" not in own_names:
                 x = x - rate * values["weight_decay"] * x  # decoupled (Loshchilov, Hutter, 2019)
             return function(x, g, rate, **{key: values[key] for key in own_names})
+
+        def several(variables, gradients, values):
+            """Variables step each for itself, but for the norm of all gradients together."""
+            limit = values["global_clipnorm"]
+            if limit is not None:
+                values = dict(values, global_clipnorm=None)
+                together = np.concatenate([np.ravel(g) for g in gradients])
+                _clipped(together, values["clipnorm"], values["clipvalue"], limit)
+                length = np.sqrt(np.sum(together * together))
+                gradients = [g * limit / length if length > limit else g for g in gradients]
+            return tuple(step(x, g, **values) for x, g in zip(variables, gradients))
 
         step.__signature__ = inspect.Signature(described)
         reference("keras.optimizers." + name)(step)

@@ -8,7 +8,18 @@ comes from (layers only, up to 30 of them, repaired by Flatten, Dense, Reshape).
 from collections.abc import Mapping, Sequence
 
 from assay.errors import AssayError
-from assay.ir import Arm, Case, Graph, Trace, Trial, Uniform, Verdict, derive, validate_case
+from assay.ir import (
+    Arm,
+    Case,
+    Graph,
+    OptimizerOp,
+    Trace,
+    Trial,
+    Uniform,
+    Verdict,
+    derive,
+    validate_case,
+)
 from assay.ops import Draw, Invalid, OpSpec, specs
 from assay.ops.instance import parameter_classes
 from assay.ops.shapes import Palette
@@ -16,7 +27,7 @@ from assay.sources._base import Triple, source
 from assay.sources.synthesize.building import Flow, Model
 from assay.sources.synthesize.data import draw_data
 from assay.sources.synthesize.growing import Grower, Style
-from assay.sources.synthesize.head import draw_loss, finish
+from assay.sources.synthesize.head import draw_loss, draw_optimizer, finish
 from assay.sources.synthesize.memory import Memory
 from assay.sources.synthesize.roles import Roles, roles
 from assay.sources.synthesize.structure import (
@@ -136,6 +147,7 @@ class Synthesize:
         call = draw_loss(spec, draw, self._palette, batch)
         self._memory.use(spec.name, ends[-1].op, call.classes)
         flow, loss = finish(model, ends[-1], call, draw, self._style.exact)
+        optimizer = self._optimizer(model, draw, loss.op)
         low, high = self._style.weights
         noisy = any(word in node.op for node in model.nodes for word in _NOISE)
         case = Case(
@@ -143,11 +155,21 @@ class Synthesize:
             inputs=model.recipes,
             weights=Uniform(derive(seed, "weights"), low, high),
             loss=loss,
+            optimizer=optimizer,
             training=not noisy and draw.chance(_TRAINING_CHANCE),
-            stage="gradient",
+            stage="update" if optimizer else "gradient",
         )
         known = self._universe
         return validate_case(case), tuple(triple for triple in model.classes if triple in known)
+
+    def _optimizer(self, model: Model, draw: Draw, loss: str) -> OptimizerOp | None:
+        if not self._style.update or not self._roles.optimizers:
+            return None
+        spec = self._memory.choose(draw, self._roles.optimizers, loss, 0)
+        call = draw_optimizer(spec, draw, self._palette, self._memory)
+        self._memory.use(spec.name, loss, call.classes)
+        model.classes.update(dict.fromkeys(call.classes))
+        return OptimizerOp(spec.name, call.params)
 
     def _first(self, grower: Grower, batch: int) -> Flow:
         """The first vertex: a layer on the data, or one that reads whole numbers."""
@@ -186,5 +208,6 @@ def muffin(seed: int, targets: tuple[str, ...], vocabulary: Mapping[str, OpSpec]
         exact=False,
         tame=False,
         weights=(0.0, 100.0),
+        update=False,
     )
     return Synthesize(MUFFIN, style, seed, targets, vocabulary)

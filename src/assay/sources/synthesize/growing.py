@@ -36,6 +36,8 @@ class Style(msgspec.Struct, frozen=True):
     #: Chance that a model starts with a layer for whole numbers.
     whole_numbers: float = 0.12
     weights: tuple[float, float] = (-0.4, 0.4)
+    #: Take a step of an optimizer with the gradients.
+    update: bool = True
     #: One layer instead of a skeleton; what else it reads are inputs of their own.
     unit: bool = False
 

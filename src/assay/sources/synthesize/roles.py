@@ -74,23 +74,24 @@ class Roles(NamedTuple):
     """The ops of a vocabulary by what they can be in a model, each list in order of names.
 
     ``single`` follow one tensor and ``several`` merge some; ``sources`` read
-    whole numbers and so can only come first; ``losses`` end a model;
-    ``reducing`` are the single ones that make tensors smaller.
+    whole numbers and so can only come first; ``losses`` end a model, and
+    ``optimizers`` train it; ``reducing`` are the single ones that make tensors smaller.
     """
 
     single: tuple[OpSpec, ...]
     several: tuple[OpSpec, ...]
     sources: tuple[OpSpec, ...]
     losses: tuple[OpSpec, ...]
+    optimizers: tuple[OpSpec, ...]
     reducing: tuple[OpSpec, ...]
 
     def all(self) -> tuple[OpSpec, ...]:
         """Every op with a role."""
-        return (*self.single, *self.several, *self.sources, *self.losses)
+        return (*self.single, *self.several, *self.sources, *self.losses, *self.optimizers)
 
 
 def roles(vocabulary: Mapping[str, OpSpec], families: Iterable[str]) -> Roles:
-    """Who can be what. Losses always have a role; other ops if they are of these families."""
+    """Who can be what. Losses and optimizers always have a role, others of these families."""
     specs = [spec for _, spec in sorted(vocabulary.items()) if not spec.stochastic]
     inside = [spec for spec in specs if spec.family in families and _gives_tensors(spec)]
     flowing = [spec for spec in inside if flows(spec.tensors[0])]
@@ -100,6 +101,7 @@ def roles(vocabulary: Mapping[str, OpSpec], families: Iterable[str]) -> Roles:
         several=tuple(spec for spec in flowing if merges(spec)),
         sources=tuple(s for s in inside if s.family == "layers" and not flows(s.tensors[0])),
         losses=tuple(spec for spec in specs if spec.family == "losses"),
+        optimizers=tuple(spec for spec in specs if spec.family == "optimizers"),
         reducing=tuple(s for s in single if s.family == "layers" and "Pooling" in s.name),
     )
 
