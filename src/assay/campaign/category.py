@@ -14,6 +14,7 @@ from assay.judge import (
     oracle,
     perturbed_cases,
     sensitivity,
+    spacing,
     support,
     widened_case,
 )
@@ -197,7 +198,8 @@ def _by_nudging(observed: Observed, verdict: Verdict, run: Run) -> tuple[Categor
     other result.
     """
     array, position = verdict.evidence.where, verdict.evidence.position
-    products = verdict.stage == "gradient" or verdict.evidence.reference_alone
+    half = spacing(observed.case) > 0
+    products = verdict.stage == "gradient" or verdict.evidence.reference_alone or half
     if products and verdict.magnitude <= gradient_noise(observed.case):
         return "rounding", "products of the numbers that go in round as much"
     if verdict.stage == "gradient" and not verdict.blamed:

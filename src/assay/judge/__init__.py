@@ -5,6 +5,7 @@ from assay.judge.compare import difference
 from assay.judge.failures import CrashOracle, ErrorOracle, ValidationOracle
 from assay.judge.identity import fingerprint, nearly_equal
 from assay.judge.numeric import NondeterminismOracle, NumericOracle
+from assay.judge.precision import spacing
 from assay.judge.round_trip import RoundTripOracle
 from assay.judge.rounding import (
     gradient_noise,
@@ -60,6 +61,7 @@ __all__ = [
     "perturbed_cases",
     "same_disagreement",
     "sensitivity",
+    "spacing",
     "support",
     "widened_case",
 ]

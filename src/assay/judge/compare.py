@@ -32,8 +32,11 @@ class Difference(msgspec.Struct, frozen=True):
     tolerance: float = 0.0
 
 
-def difference(first: Array, second: Array) -> Difference | None:
-    """How the arrays differ, or None if they are the same answer. NaN equals NaN."""
+def difference(first: Array, second: Array, coarse: float = 1.0) -> Difference | None:
+    """How the arrays differ, or None if they are the same answer. NaN equals NaN.
+
+    ``coarse`` times as much is allowed as in float32.
+    """
     if first.shape != second.shape:
         return Difference("shape")
     if first.size == 0:
@@ -41,9 +44,10 @@ def difference(first: Array, second: Array) -> Difference | None:
     if first.dtype.kind not in "fc" and second.dtype.kind not in "fc":
         return _exact(first, second)
     if first.dtype.kind == "c" or second.dtype.kind == "c":
-        found = difference(_parts(first), _parts(second))
+        found = difference(_parts(first), _parts(second), coarse)
         return found and msgspec.structs.replace(found, position=found.position[:-1])
-    factor = HALF_PRECISION_FACTOR if "float16" in (first.dtype.name, second.dtype.name) else 1.0
+    half = "float16" in (first.dtype.name, second.dtype.name)
+    factor = max(coarse, HALF_PRECISION_FACTOR if half else 1.0)
     with np.errstate(invalid="ignore"):  # uninitialised memory may hold signalling NaN
         a, b = first.astype("float64"), second.astype("float64")
     finite = np.isfinite(a) & np.isfinite(b)

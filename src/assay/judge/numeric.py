@@ -1,6 +1,7 @@
 """Oracles for arms that finished with different numbers."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from assay.judge.compare import Difference, difference
 from assay.judge.failures import finished
 from assay.judge.identity import headline
 from assay.judge.order import Place, close, places
+from assay.judge.precision import coarseness
 from assay.judge.voting import Ballot, camps_of, vote
 
 
@@ -115,13 +117,13 @@ class NumericOracle(JudgedAgain):
 
     name = "numeric"
 
-    def differ(self, first: Array, second: Array) -> Difference | None:
+    def differ(self, first: Array, second: Array, coarse: float = 1.0) -> Difference | None:
         """How two answers differ; None if they are the same."""
-        return difference(first, second)
+        return difference(first, second, coarse)
 
-    def alike(self, first: Array, second: Array) -> bool:
+    def alike(self, first: Array, second: Array, coarse: float = 1.0) -> bool:
         """Is whoever reads the one asked the same as who reads the other?"""
-        return close(first, second)
+        return close(first, second, coarse)
 
     def judge(self, observed: Observed) -> list[Verdict]:
         """Verdicts on a node, where arms that were asked the same differ, at one place only.
@@ -139,7 +141,8 @@ class NumericOracle(JudgedAgain):
         _check_same_question(ended, 0)
         verdicts: list[Verdict] = []
         blamed: set[str] = set()
-        for place in places(observed, traces, self.alike):
+        alike = partial(self.alike, coarse=coarseness(observed.case))
+        for place in places(observed, traces, alike):
             array = place.array
             if not blamed.isdisjoint(node.id for node in place.suspects):
                 continue  # the same fault, in another array of the node
@@ -185,7 +188,8 @@ class NumericOracle(JudgedAgain):
         if len(holders) < 2:
             return []
         values = dict(_in_one_precision(holders))
-        camps = camps_of(list(values.items()), lambda a, b: self.differ(a, b) is None)
+        coarse = coarseness(observed.case)
+        camps = camps_of(list(values.items()), lambda a, b: self.differ(a, b, coarse) is None)
         if len(camps) == 1:
             return []
         ballot = vote(camps, place.suspects[0].op, observed.votes)
@@ -203,7 +207,7 @@ class NumericOracle(JudgedAgain):
     ) -> Verdict | None:
         node, array = place.suspects[0], place.array
         right, wrong = values[ballot.camps[0][0]], values[doubted[0]]
-        found = self.differ(right, wrong)
+        found = self.differ(right, wrong, coarseness(observed.case))
         if found is None:  # camps compare with their first member only
             return None
         # Where nobody agrees with the reference, it is presumed wrong.

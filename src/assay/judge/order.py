@@ -45,11 +45,12 @@ class Place(msgspec.Struct, frozen=True):
     agree: bool
 
 
-def close(first: Array, second: Array) -> bool:
+def close(first: Array, second: Array, coarse: float = 1.0) -> bool:
     """Do two arrays mean the same to whoever reads them? NaN equals NaN.
 
     Whoever is close is the same answer for ``assay.judge.compare`` too.
     """
+    epsilon = coarse * EPSILON
     if first.shape != second.shape:
         return False
     kinds = first.dtype.kind + second.dtype.kind
@@ -63,14 +64,14 @@ def close(first: Array, second: Array) -> bool:
     with np.errstate(invalid="ignore", over="ignore"):
         apart = np.abs(a - b).max()
         if np.isfinite(apart):
-            return bool(apart <= EPSILON * max(np.abs(a).max(), np.abs(b).max()))
+            return bool(apart <= epsilon * max(np.abs(a).max(), np.abs(b).max()))
     finite = np.isfinite(a) & np.isfinite(b)
     if not ((a == b) | finite | (np.isnan(a) & np.isnan(b))).all():
         return False
     if not finite.any():
         return True
     a, b = np.where(finite, a, 0.0), np.where(finite, b, 0.0)
-    return bool(np.abs(a - b).max() <= EPSILON * max(np.abs(a).max(), np.abs(b).max()))
+    return bool(np.abs(a - b).max() <= epsilon * max(np.abs(a).max(), np.abs(b).max()))
 
 
 class _Strays:

@@ -13,6 +13,7 @@ import numpy as np
 
 from assay.ir import Array, Case, Dot, Explicit, Recipe, derive
 from assay.judge.compare import FLUSHED
+from assay.judge.precision import in_full_precision, spacing
 
 #: How many nudged copies are run, and how many times their largest movement is granted.
 NUDGES = 6
@@ -28,20 +29,20 @@ def perturbed_cases(case: Case) -> tuple[Case, ...]:
     floats = {name for name, array in arrays.items() if array.dtype.kind == "f"}
     if not floats:
         return ()
-    cases = []
+    cases, coarse = [], spacing(case)
     for copy in range(NUDGES):
         inputs = {
-            name: Explicit(_nudged(array, derive(copy, name)) if name in floats else array)
+            name: Explicit(_nudged(array, derive(copy, name), coarse) if name in floats else array)
             for name, array in arrays.items()
         }
         cases.append(msgspec.structs.replace(case, inputs=inputs))
     return tuple(cases)
 
 
-def _nudged(array: Array, seed: int) -> Array:
+def _nudged(array: Array, seed: int, coarse: float = 0.0) -> Array:
     values = array.astype("float64")
     finite = np.isfinite(values)
-    epsilon = float(np.finfo(array.dtype).eps)
+    epsilon = max(coarse, float(np.finfo(array.dtype).eps))
     largest = float(np.abs(values[finite]).max()) if finite.any() else 1.0
     generator = np.random.Generator(np.random.PCG64(seed))
     direction = np.where(generator.random(array.shape) < 0.5, -1.0, 1.0)
@@ -103,6 +104,10 @@ _WIDER = {"float16": "float32", "float32": "float64"}
 def widened_case(case: Case) -> Case | None:
     """The case with the same numbers in the next wider formats; None if there is none."""
     names = {item.name: _WIDER.get(item.dtype, item.dtype) for item in case.graph.inputs}
+    if spacing(case):
+        nodes = tuple(in_full_precision(node) for node in case.graph.nodes)
+        graph = msgspec.structs.replace(case.graph, nodes=nodes)
+        return msgspec.structs.replace(case, graph=graph)
     if all(names[item.name] == item.dtype for item in case.graph.inputs):
         return None
     arrays = case.input_arrays()
@@ -128,7 +133,7 @@ def gradient_noise(case: Case) -> float:
     if isinstance(case.loss, Dot):
         arrays += [item.array for item in case.loss.upstream if isinstance(item, Explicit)]
     floats = [array for array in arrays if array.dtype.kind == "f" and array.size]
-    epsilon = max([float(np.finfo(array.dtype).eps) for array in floats], default=0.0)
+    epsilon = max([spacing(case), *(float(np.finfo(array.dtype).eps) for array in floats)])
     sizes = [np.abs(array[np.isfinite(array)].astype("float64")) for array in floats]
     return GRANTED * epsilon * float(np.prod([max(1.0, size.max(initial=0.0)) for size in sizes]))
 

@@ -17,14 +17,14 @@ class ThresholdOracle(NumericOracle):
     deviation = 0.15
     epsilon = 1e-5
 
-    def differ(self, first: Array, second: Array) -> Difference | None:
+    def differ(self, first: Array, second: Array, coarse: float = 1.0) -> Difference | None:
         """Where the distance is greatest, if that is beyond the threshold."""
         found = _distance(first, second)
         if found.what == "value" and not found.magnitude > self.deviation:
             return None
         return found
 
-    def alike(self, first: Array, second: Array) -> bool:
+    def alike(self, first: Array, second: Array, coarse: float = 1.0) -> bool:
         """Within epsilon?"""
         found = _distance(first, second)
         return found.what == "value" and found.magnitude < self.epsilon

@@ -144,6 +144,8 @@ class TensorFlowEngine(Engine):
         """Dense; sparse gradients (IndexedSlices) are summed up."""
         if isinstance(tensor, self.tensorflow.IndexedSlices):
             tensor = self.tensorflow.convert_to_tensor(tensor)
+        if getattr(tensor, "dtype", None) == self.tensorflow.bfloat16:
+            tensor = self.tensorflow.cast(tensor, "float32")  # NumPy takes no scalar of it
         return super(TensorFlowEngine, self).numpy(tensor)
 
 

@@ -39,7 +39,15 @@ _REGISTRY = {}
 #: constraints act on training loops.
 _WITHOUT_EFFECT = ("name", "trainable", "autocast", "synchronized")
 _WITHOUT_EFFECT_ENDINGS = ("_initializer", "_regularizer", "_constraint")
-_FLOAT_DTYPES = (None, "float16", "bfloat16", "float32", "float64")
+_FLOAT_DTYPES = (
+    None,
+    "float16",
+    "bfloat16",
+    "float32",
+    "float64",
+    "mixed_float16",
+    "mixed_bfloat16",
+)
 
 
 class Unsupported(Exception):

@@ -6,12 +6,16 @@ comes from (layers only, up to 30 of them, repaired by Flatten, Dense, Reshape).
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
 
 from assay.errors import AssayError
 from assay.ir import (
     Arm,
     Case,
     Graph,
+    Node,
     OptimizerOp,
     Trace,
     Trial,
@@ -73,6 +77,8 @@ class Synthesize:
         self._targets = targets
         self._palette = Palette(self._seed)
         self._roles: Roles = roles(vocabulary, style.families)
+        #: Precision is a matter of layers.
+        self._mixed: Roles = roles(vocabulary, ("layers",))
         if not self._roles.single and not self._roles.several and not self._roles.sources:
             raise AssayError(
                 f"none of the ops named can stand inside a model, which {name} needs. "
@@ -133,7 +139,9 @@ class Synthesize:
         draw = Draw(seed)
         model = Model(seed)
         batch = draw.pick((1, 2, 2, 3))
-        grower = Grower(model, draw, self._palette, self._roles, self._memory, self._style, batch)
+        policy = self._policy(draw)
+        able = self._mixed if policy else self._roles
+        grower = Grower(model, draw, self._palette, able, self._memory, self._style, batch)
         skeleton = self._skeleton(draw)
         ends: list[Flow] = []
         for vertex, earlier in enumerate(skeleton.predecessors):
@@ -150,8 +158,9 @@ class Synthesize:
         optimizer = self._optimizer(model, draw, loss.op)
         low, high = self._style.weights
         noisy = any(word in node.op for node in model.nodes for word in _NOISE)
+        nodes = tuple(_told(node, policy) for node in model.nodes)
         case = Case(
-            graph=Graph(tuple(model.inputs.values()), tuple(model.nodes), (flow.name,)),
+            graph=Graph(tuple(model.inputs.values()), nodes, (flow.name,)),
             inputs=model.recipes,
             weights=Uniform(derive(seed, "weights"), low, high),
             loss=loss,
@@ -161,6 +170,11 @@ class Synthesize:
         )
         known = self._universe
         return validate_case(case), tuple(triple for triple in model.classes if triple in known)
+
+    def _policy(self, draw: Draw) -> str:
+        if not self._mixed.single or not draw.chance(self._style.mixed_precision):
+            return ""
+        return draw.pick(("mixed_float16", "mixed_bfloat16"))
 
     def _optimizer(self, model: Model, draw: Draw, loss: str) -> OptimizerOp | None:
         if not self._style.update or not self._roles.optimizers:
@@ -174,16 +188,34 @@ class Synthesize:
     def _first(self, grower: Grower, batch: int) -> Flow:
         """The first vertex: a layer on the data, or one that reads whole numbers."""
         draw, model = grower.draw, grower.model
-        only = not self._roles.single and not self._roles.several
-        if self._roles.sources and (only or draw.chance(self._style.whole_numbers)):
+        able = grower.roles
+        only = not able.single and not able.several
+        if able.sources and (only or draw.chance(self._style.whole_numbers)):
             return grower.source()
         shape = self._palette.shape(draw, draw.pick((2, 3, 3, 4, 4, 5)))
         shape = (batch, *shape[1:])
         data = model.input(shape, "float32", draw_data(draw, shape, model.own_seed()))
-        if self._style.unit and draw.chance(0.3) and self._roles.several:
-            spec = self._memory.choose(draw, self._roles.several, "input", len(shape))
+        if self._style.unit and draw.chance(0.3) and able.several:
+            spec = self._memory.choose(draw, able.several, "input", len(shape))
             return grower.layer(spec, [data])
         return grower.vertex([data], False)
+
+
+def _told(node: Node, policy: str) -> Node:
+    """The node, computing by a dtype policy if it is a layer; layers inside of it too."""
+    if not policy or not node.op.startswith("keras.layers."):
+        return node
+
+    def told(params: Mapping[str, Any]) -> dict[str, Any]:
+        inside = {
+            key: {**value, "params": told(value.get("params", {}))}
+            if isinstance(value, dict) and str(value.get("$op", "")).startswith("keras.layers.")
+            else value
+            for key, value in params.items()
+        }
+        return {**inside, "dtype": policy}
+
+    return msgspec.structs.replace(node, params=told(node.params))
 
 
 @source(NAME)
@@ -209,5 +241,6 @@ def muffin(seed: int, targets: tuple[str, ...], vocabulary: Mapping[str, OpSpec]
         tame=False,
         weights=(0.0, 100.0),
         update=False,
+        mixed_precision=0.0,
     )
     return Synthesize(MUFFIN, style, seed, targets, vocabulary)

@@ -38,6 +38,8 @@ class Style(msgspec.Struct, frozen=True):
     weights: tuple[float, float] = (-0.4, 0.4)
     #: Take a step of an optimizer with the gradients.
     update: bool = True
+    #: Chance that the layers of a model are told to compute in half precision.
+    mixed_precision: float = 0.1
     #: One layer instead of a skeleton; what else it reads are inputs of their own.
     unit: bool = False
 
