@@ -29,7 +29,7 @@ from assay.ops.instance import parameter_classes
 from assay.ops.shapes import Palette
 from assay.sources._base import Triple, source
 from assay.sources.synthesize.building import Flow, Model
-from assay.sources.synthesize.data import draw_data
+from assay.sources.synthesize.data import draw_data, draw_dataset
 from assay.sources.synthesize.growing import Grower, Style
 from assay.sources.synthesize.head import draw_loss, draw_optimizer, finish
 from assay.sources.synthesize.memory import Memory
@@ -194,7 +194,11 @@ class Synthesize:
             return grower.source()
         shape = self._palette.shape(draw, draw.pick((2, 3, 3, 4, 4, 5)))
         shape = (batch, *shape[1:])
-        data = model.input(shape, "float32", draw_data(draw, shape, model.own_seed()))
+        if self._style.datasets:
+            shape, recipe = draw_dataset(draw, batch, shape, model.own_seed())
+        else:
+            recipe = draw_data(draw, shape, model.own_seed())
+        data = model.input(shape, "float32", recipe)
         if self._style.unit and draw.chance(0.3) and able.several:
             spec = self._memory.choose(draw, able.several, "input", len(shape))
             return grower.layer(spec, [data])
@@ -242,5 +246,6 @@ def muffin(seed: int, targets: tuple[str, ...], vocabulary: Mapping[str, OpSpec]
         weights=(0.0, 100.0),
         update=False,
         mixed_precision=0.0,
+        datasets=True,
     )
     return Synthesize(MUFFIN, style, seed, targets, vocabulary)

@@ -11,6 +11,7 @@ from assay.ops.instance import Call, instantiate
 from assay.ops.shapes import Palette
 from assay.sources._assemble import domain_of
 from assay.sources.synthesize.building import Flow, Model
+from assay.sources.synthesize.data import LARGEST_DATA
 from assay.sources.synthesize.memory import Memory
 from assay.sources.synthesize.repair import into_domain, to_shape
 from assay.sources.synthesize.roles import MASKING, TAMING, WILD, Roles, flows, within
@@ -36,6 +37,8 @@ class Style(msgspec.Struct, frozen=True):
     #: Chance that a model starts with a layer for whole numbers.
     whole_numbers: float = 0.12
     weights: tuple[float, float] = (-0.4, 0.4)
+    #: Data in the shapes of well-known data sets, as published.
+    datasets: bool = False
     #: Take a step of an optimizer with the gradients.
     update: bool = True
     #: Chance that the layers of a model are told to compute in half precision.
@@ -89,7 +92,7 @@ class Grower(NamedTuple):
                 call = instantiate(spec, self.draw, self.palette, first, "", optional=False)
             except Invalid:
                 continue
-            if not _usable(call):
+            if not _usable(call, self.style.datasets):
                 continue
             found += 1
             rank = (int(len(call.slots) == count), self.memory.new(call.classes))
@@ -187,15 +190,16 @@ def _dtype(call: Call) -> str:
     return str(call.params.get("dtype") or "float32")
 
 
-def _usable(call: Call) -> bool:
+def _usable(call: Call, datasets: bool) -> bool:
     """Something in and something out, in the usual precision where tensors flow."""
+    most = LARGEST_DATA if datasets else 4 * _LARGEST
     sizes = [prod(shape) for shape in (*call.shapes, call.outputs[0])]
     floats = all(
         dtype == "float32"
         for slot, dtype in zip(call.slots, call.dtypes, strict=True)
         if flows(call.spec.tensor(slot))
     )
-    return floats and min(sizes) > 0 and max(sizes) <= 4 * _LARGEST and not _fails_everywhere(call)
+    return floats and min(sizes) > 0 and max(sizes) <= most and not _fails_everywhere(call)
 
 
 def _fails_everywhere(call: Call) -> bool:
