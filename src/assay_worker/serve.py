@@ -5,7 +5,7 @@ import sys
 import time
 import traceback
 
-from assay_worker import PROTOCOL, adapters, marker
+from assay_worker import PROTOCOL, adapters, lines, marker
 from assay_worker.protocol import Arena, read_frame, write_all
 
 
@@ -88,6 +88,7 @@ def serve(options, read_descriptor, write_descriptor, read_arena, write_arena, m
         write_all(write_descriptor, outgoing.pack(message))
 
     try:
+        counted = lines.asked_for()
         adapter = _start(options)
         hello = dict(adapter.describe(), ready=True, protocol=PROTOCOL)
         hello["cpu_seconds"] = time.process_time()
@@ -109,3 +110,4 @@ def serve(options, read_descriptor, write_descriptor, read_arena, write_arena, m
         except Exception as error:
             # Ours, not the library's: libraries' errors are results.
             send({"id": request["id"], "internal": _problem(error)})
+        counted.between_requests()

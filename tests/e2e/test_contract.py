@@ -195,3 +195,19 @@ def test_doctor_tells_what_works(assay: Command) -> None:
     assert (reference["status"], reference["capabilities"]) == ("works", ["forward", "gradient"])
     assert (broken["name"], broken["status"]) == ("nowhere", "broken")
     assert "/nowhere/python" in broken["hint"]
+
+
+def test_hunt_says_which_share_of_a_package_ran(assay: Command) -> None:
+    options = ("--targets", "keras-numpy", "--no-witnesses", "--cases", "3", "--seed", "1")
+    one = (
+        "--ops",
+        "keras.layers.ReLU",
+        "--technique",
+        "single-op",
+        "--lines",
+        "keras.src.layers",
+        "--json",
+    )
+    done = assay("hunt", *options, *one)
+    share = done.document["coverage"]["lines"]
+    assert 0.05 < share < 0.8, done.err

@@ -27,6 +27,7 @@ from assay.campaign.events import (
 from assay.campaign.explain import explain, finding_of
 from assay.campaign.interruption import interruption
 from assay.campaign.laboratory import Laboratory
+from assay.campaign.lines import line_coverage
 from assay.campaign.start import started
 from assay.campaign.state import State, key_of, load, save
 from assay.campaign.techniques import share, sources_for
@@ -67,6 +68,8 @@ class HuntOptions(msgspec.Struct, frozen=True):
     resume: bool = False
     #: Show disagreements to implementations that were not asked for, if too few were.
     witnesses: bool = True
+    #: A package whose lines are counted while targets run it; "" for none.
+    lines: str = ""
     store: str = "assay.db"
 
 
@@ -99,20 +102,22 @@ def hunt(options: HuntOptions, handlers: Sequence[Handler]) -> Summary:
             config["witnesses"] = False
         if options.preset:
             config["preset"] = options.preset
-        with (
-            interruption(patience=0),  # until workers are up, there is nothing to finish
-            started(targets, emit, witnesses) as (laboratory, versions),
-            interruption(patience=1) as interrupted,
-        ):
-            campaign = _campaign(store, options, config, versions)
-            hunting = _Hunt(options, sources, store, campaign, laboratory, emit)
-            emit(hunting.announcement(names, laboratory.targets))
-            hunting.run(began, interrupted)
+        with line_coverage(options.lines) as lines:
+            with (
+                interruption(patience=0),  # until workers are up, there is nothing to finish
+                started(lines.watched(targets), emit, witnesses) as (laboratory, versions),
+                interruption(patience=1) as interrupted,
+            ):
+                campaign = _campaign(store, options, config, versions)
+                hunting = _Hunt(options, sources, store, campaign, laboratory, emit)
+                emit(hunting.announcement(names, laboratory.targets))
+                hunting.run(began, interrupted)
+            shares = lines.share()
         if not interrupted:
             hunting.confirm((*targets, *witnesses), interrupted)
         if not interrupted:
             hunting.finish(began)
-        summary = hunting.summary(began, bool(interrupted))
+        summary = hunting.summary(began, bool(interrupted), shares)
     emit(CampaignFinished(summary))
     return summary
 
@@ -401,7 +406,17 @@ class _Hunt:
     def _statistics(self) -> dict[str, Any]:
         self._state.cpu_total = self._cpu_total()
         limits = {"cases": self._options.cases, "budget_seconds": self._options.budget_seconds}
-        return {"state": save(self._state), "limits": limits}
+        return {"state": save(self._state), "limits": limits, "coverage": self._shares()}
+
+    def _shares(self) -> dict[str, float]:
+        coverage, state = self._coverage, self._state
+        return {
+            "ops": coverage.ops_covered / max(1, coverage.ops_total),
+            "parameters": coverage.parameters,
+            "classes": coverage.covered / max(1, coverage.total),
+            "valid": state.valid / max(1, state.valid_intended),
+            "edges": state.at_an_edge / max(1, self._next),
+        }
 
     def _cpu_total(self) -> float:
         """Everything this campaign cost, earlier runs of it included."""
@@ -422,8 +437,8 @@ class _Hunt:
             classes_total=coverage.total,
         )
 
-    def summary(self, began: float, interrupted: bool) -> Summary:
-        """How it ended."""
+    def summary(self, began: float, interrupted: bool, shares: dict[str, float]) -> Summary:
+        """How it ended; ``shares`` are more of what was covered."""
         state = self._state
         return Summary(
             campaign=self._campaign.id,
@@ -439,13 +454,7 @@ class _Hunt:
                 total=self._cpu_total(),
             ),
             targets=self._laboratory.targets,
-            coverage={
-                "ops": self._coverage.ops_covered / max(1, self._coverage.ops_total),
-                "parameters": self._coverage.parameters,
-                "classes": self._coverage.covered / max(1, self._coverage.total),
-                "valid": state.valid / max(1, state.valid_intended),
-                "edges": state.at_an_edge / max(1, self._next),
-            },
+            coverage={**self._shares(), **shares},
             suppressed=dict(state.suppressed),
             findings=self._store.findings(self._campaign.id),
             store=self._options.store,

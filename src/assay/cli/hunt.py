@@ -46,6 +46,7 @@ class Request(msgspec.Struct, frozen=True):
     ops: tuple[str, ...] = ()
     witnesses: bool = True
     preset: str = ""
+    lines: str = ""
 
 
 #: The technique that a preset means.
@@ -96,6 +97,12 @@ def hunt(
     unit: Annotated[
         bool, typer.Option("--unit", help="synthesize: one layer per model instead of many.")
     ] = False,
+    lines: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PACKAGE", help="Say which share of a package's Python lines ran: keras. Slow."
+        ),
+    ] = None,
     events: Annotated[
         str | None,
         typer.Option(metavar="FILE", help="Write every event as a line of JSON; - is stdout."),
@@ -125,7 +132,7 @@ def hunt(
 
     settings = load(config)
     request = requested(settings, technique, targets, budget, cases, seed, resume, ops)
-    request = msgspec.structs.replace(request, witnesses=witnesses)
+    request = msgspec.structs.replace(request, witnesses=witnesses, lines=lines or "")
     request = with_variant(request, preset, unit)
     url = store_url(store, settings)
 
@@ -275,6 +282,7 @@ def hunt_options(request: Request, settings: "Config", url: str) -> "tuple[HuntO
         targets=resolve(request.targets or DEFAULT_TARGETS, known, cases=True),
         ops=request.ops,
         witnesses=request.witnesses,
+        lines=request.lines,
         preset=request.preset,
         seed=seed,
         cases=request.cases,

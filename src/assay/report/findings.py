@@ -88,6 +88,7 @@ def _coverage(summary: Summary) -> str:
         "classes": "of its parameter and value classes",
         "valid": "of the cases meant to be valid ran",
         "edges": "of all cases hold a boundary or special class",
+        "lines": "of the package's Python lines ran",
     }
     shares = [
         f"{summary.coverage[key]:.1%} {text}"
