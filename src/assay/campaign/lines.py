@@ -51,6 +51,10 @@ def line_coverage(package: str) -> Iterator[Lines]:
     if not package:
         yield Lines("", "")
         return
+    if not package.isidentifier():
+        raise AssayError(
+            f"--lines takes the name of a whole package, as keras; received {package!r}."
+        )
     if find_spec("coverage") is None:
         raise AssayError('--lines needs coverage.py. Install it: pip install "assay-dl[coverage]"')
     with tempfile.TemporaryDirectory(prefix="assay-lines-") as directory:
