@@ -16,6 +16,7 @@ from assay.judge import (
     sensitivity,
     spacing,
     support,
+    upstream_everywhere,
     widened_case,
 )
 from assay.judge.conventions import recognise_convention, undocumented
@@ -131,6 +132,11 @@ def _numeric_category(
         return "convention", "the result itself is not finite, and so has no derivative", ""
     if _shapes_differ(observed, verdict.evidence.where):
         return "bug", reason, ""
+    everywhere = upstream_everywhere(observed.case)
+    if verdict.kind == "nan" and verdict.stage == "gradient" and everywhere is not None:
+        seen = observe(msgspec.structs.replace(observed.trial, cases=(everywhere,)))
+        if similar(verdict, seen) is None:
+            return "convention", "zero times a derivative that does not exist there", ""
     if verdict.kind == "nan" and _overflows(observed, verdict):
         return "rounding", "the result is too large for the format: infinity or NaN", ""
     moderate = moderated_case(observed.case)

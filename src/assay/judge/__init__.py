@@ -12,6 +12,7 @@ from assay.judge.rounding import (
     moderated_case,
     perturbed_cases,
     sensitivity,
+    upstream_everywhere,
     widened_case,
 )
 from assay.judge.support import support
@@ -63,5 +64,6 @@ __all__ = [
     "sensitivity",
     "spacing",
     "support",
+    "upstream_everywhere",
     "widened_case",
 ]

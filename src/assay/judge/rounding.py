@@ -18,6 +18,8 @@ from assay.judge.precision import in_full_precision, spacing
 #: How many nudged copies are run, and how many times their largest movement is granted.
 NUDGES = 6
 GRANTED = 16.0
+#: What is granted to products, whose factors inside (one over a root, say) are not known.
+_GRANTED_TO_PRODUCTS = 64.0
 
 
 def perturbed_cases(case: Case) -> tuple[Case, ...]:
@@ -83,6 +85,23 @@ def moderated_case(case: Case) -> Case | None:
     return msgspec.structs.replace(case, inputs={**case.inputs, **inputs}, loss=loss)
 
 
+def upstream_everywhere(case: Case) -> Case | None:
+    """The case with an upstream gradient of one where it is zero; None if it is nowhere.
+
+    Zero times a derivative that does not exist is NaN to some and zero to others.
+    """
+    if not isinstance(case.loss, Dot):
+        return None
+    changed = False
+    upstream: list[Recipe] = []
+    for recipe in case.loss.upstream:
+        if isinstance(recipe, Explicit) and (recipe.array == 0).any():
+            recipe = Explicit(np.where(recipe.array == 0, recipe.array.dtype.type(1), recipe.array))
+            changed = True
+        upstream.append(recipe)
+    return msgspec.structs.replace(case, loss=Dot(tuple(upstream))) if changed else None
+
+
 def _moderated(array: Array) -> Array | None:
     if array.dtype.kind != "f" or array.size == 0:
         return None
@@ -135,7 +154,11 @@ def gradient_noise(case: Case) -> float:
     floats = [array for array in arrays if array.dtype.kind == "f" and array.size]
     epsilon = max([spacing(case), *(float(np.finfo(array.dtype).eps) for array in floats)])
     sizes = [np.abs(array[np.isfinite(array)].astype("float64")) for array in floats]
-    return GRANTED * epsilon * float(np.prod([max(1.0, size.max(initial=0.0)) for size in sizes]))
+    return (
+        _GRANTED_TO_PRODUCTS
+        * epsilon
+        * float(np.prod([max(1.0, size.max(initial=0.0)) for size in sizes]))
+    )
 
 
 class Sensitivity(msgspec.Struct, frozen=True):

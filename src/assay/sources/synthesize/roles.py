@@ -70,6 +70,10 @@ WILD = frozenset(f"keras.ops.{name}" for name in _WILD_FUNCTIONS) | {
 TAMING = ("keras.activations.tanh", "keras.activations.softsign", "keras.ops.arcsinh")
 
 
+#: A library refuses to differentiate a model with them, even where the gradient is stopped.
+_NO_TRAINING = ("keras.ops.nextafter",)
+
+
 class Roles(NamedTuple):
     """The ops of a vocabulary by what they can be in a model, each list in order of names.
 
@@ -94,6 +98,7 @@ def roles(vocabulary: Mapping[str, OpSpec], families: Iterable[str]) -> Roles:
     """Who can be what. Losses and optimizers always have a role, others of these families."""
     specs = [spec for _, spec in sorted(vocabulary.items()) if not spec.stochastic]
     inside = [spec for spec in specs if spec.family in families and _gives_tensors(spec)]
+    inside = [spec for spec in inside if spec.name not in _NO_TRAINING]
     flowing = [spec for spec in inside if flows(spec.tensors[0])]
     single = tuple(spec for spec in flowing if not merges(spec))
     return Roles(
