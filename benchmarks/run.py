@@ -21,7 +21,7 @@ from models import ten_node_case
 from rich.console import Console
 from rich.table import Table
 
-from assay.campaign.laboratory import COMPILED_SHARE
+from assay.campaign.laboratory import COMPILED_MODELS
 from assay.execute import Hello, Supervisor, request_for, traces_of
 from assay.execute.worker import _environment
 from assay.ir import Arm, Case, Trace, Trial
@@ -186,7 +186,7 @@ def judging() -> Figure:
 def training_steps() -> list[Figure]:
     """CPU of one model of a dozen layers: generated, run with all stages, and judged.
 
-    keras-jax takes its share of models: one in ``COMPILED_SHARE``, compiling included.
+    keras-jax takes its share of models: one in ``COMPILED_MODELS``, compiling included.
     """
     names = ("keras-tensorflow", "keras-torch", "reference")
     known = {**builtin_targets(), REFERENCE.name: REFERENCE}
@@ -213,7 +213,7 @@ def training_steps() -> list[Figure]:
     judge = (time.process_time() - started) / len(trials)
     cost = {name: np.mean([t.cpu_seconds for t in traces[name]]) for name in traces}
     eager = generate + judge + sum(cost[name] for name in names)
-    shared = eager + cost["keras-jax"] / COMPILED_SHARE
+    shared = eager + cost["keras-jax"] / COMPILED_MODELS
     what = "generate + execute + judge, 12-layer model"
     return [
         Figure(what, float(eager), 0.5, "s CPU"),

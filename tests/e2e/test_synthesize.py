@@ -83,7 +83,7 @@ def test_a_wrong_step_of_an_optimizer_is_blamed_on_the_optimizer(assay: Command)
     done = assay(
         *("hunt", "--technique", "synthesize", "--targets", "mine,keras-torch", "--json"),
         *("--ops", "keras.layers.Dense,keras.losses.Poisson,keras.optimizers.SGD"),
-        *("--cases", "12", "--seed", "3", "--no-witnesses"),
+        *("--cases", "40", "--seed", "3", "--no-witnesses"),
         timeout=280,
     )
     assert done.code == 1, done.err

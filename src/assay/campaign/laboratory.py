@@ -24,7 +24,7 @@ COMPILED_SHARE = 8
 #: Of models with more nodes than this, one in so many: each op of theirs is compiled, which
 #: takes ten seconds and more while everything else waits for its turn.
 _SMALL = 4
-_COMPILED_MODELS = 64
+COMPILED_MODELS = 64
 #: Independent implementations, the reference included, that make the others dispensable.
 _ENOUGH = 3
 
@@ -96,7 +96,7 @@ class Laboratory:
         enough = len({self._targets[name].implementation for name in quick}) >= _ENOUGH
         # Not every eighth index: techniques take turns, and each should meet all targets.
         small = len(trial.case.graph.nodes) <= _SMALL
-        share = COMPILED_SHARE if small else _COMPILED_MODELS
+        share = COMPILED_SHARE if small else COMPILED_MODELS
         if enough and derive(trial.index, "compiled") % share:
             return frozenset(quick)
         return frozenset(answering)

@@ -177,7 +177,7 @@ class Synthesize:
         return draw.pick(("mixed_float16", "mixed_bfloat16"))
 
     def _optimizer(self, model: Model, draw: Draw, loss: str) -> OptimizerOp | None:
-        if not self._style.update or not self._roles.optimizers:
+        if not self._roles.optimizers or not draw.chance(self._style.update):
             return None
         spec = self._memory.choose(draw, self._roles.optimizers, loss, 0)
         call = draw_optimizer(spec, draw, self._palette, self._memory)
@@ -244,7 +244,7 @@ def muffin(seed: int, targets: tuple[str, ...], vocabulary: Mapping[str, OpSpec]
         exact=False,
         tame=False,
         weights=(0.0, 100.0),
-        update=False,
+        update=0.0,
         mixed_precision=0.0,
         datasets=True,
     )

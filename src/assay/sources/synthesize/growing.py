@@ -39,8 +39,8 @@ class Style(msgspec.Struct, frozen=True):
     weights: tuple[float, float] = (-0.4, 0.4)
     #: Data in the shapes of well-known data sets, as published.
     datasets: bool = False
-    #: Take a step of an optimizer with the gradients.
-    update: bool = True
+    #: Chance that an optimizer takes a step with the gradients, which costs half as much again.
+    update: float = 0.35
     #: Chance that the layers of a model are told to compute in half precision.
     mixed_precision: float = 0.1
     #: One layer instead of a skeleton; what else it reads are inputs of their own.
