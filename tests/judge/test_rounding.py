@@ -7,13 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays_of
 
-from assay.ir import Array, Case, Constant, Dot, Explicit, Graph, Input, Node, Uniform, content_hash
+from assay.ir import Array, Case, Dot, Explicit, Graph, Input, Node, Uniform, content_hash
 from assay.judge import (
     gradient_noise,
     moderated_case,
     perturbed_cases,
     sensitivity,
-    upstream_everywhere,
 )
 from assay.judge.rounding import NUDGES
 from tests.judge.observations import CHAIN
@@ -190,15 +189,3 @@ def test_noise_of_a_gradient_grows_with_inputs_and_upstream_gradients() -> None:
     assert 1e-7 < small < 1e-5
     assert noise(0.25, 100.0) == noise(100.0, 0.25) == pytest.approx(100 * small)
     assert noise(100.0, 100.0) == pytest.approx(10_000 * small)
-
-
-def test_an_upstream_gradient_of_zero_becomes_one() -> None:
-    graph = Graph((Input("x", (3,)),), (Node("n", "keras.ops.sqrt", ("x",)),), ("n",))
-    upstream = Explicit(np.array([0.0, -0.5, 0.0], "float32"))
-    case = Case(graph, {"x": Constant(0.0)}, loss=Dot((upstream,)), stage="gradient")
-    found = upstream_everywhere(case)
-    assert found is not None
-    assert isinstance(found.loss, Dot)
-    (everywhere,) = found.loss.upstream
-    assert everywhere.materialise((3,), "float32").tolist() == [1.0, -0.5, 1.0]
-    assert upstream_everywhere(found) is None

@@ -8,15 +8,16 @@ import numpy as np
 from assay.ir import Array, Case, Category, Trace, Trial, Verdict, believed
 from assay.judge import (
     Observed,
+    beside,
     difference,
     gradient_noise,
     moderated_case,
     oracle,
     perturbed_cases,
     sensitivity,
+    smooth,
     spacing,
     support,
-    upstream_everywhere,
     widened_case,
 )
 from assay.judge.conventions import recognise_convention, undocumented
@@ -132,11 +133,8 @@ def _numeric_category(
         return "convention", "the result itself is not finite, and so has no derivative", ""
     if _shapes_differ(observed, verdict.evidence.where):
         return "bug", reason, ""
-    everywhere = upstream_everywhere(observed.case)
-    if verdict.kind == "nan" and verdict.stage == "gradient" and everywhere is not None:
-        seen = observe(msgspec.structs.replace(observed.trial, cases=(everywhere,)))
-        if similar(verdict, seen) is None:
-            return "convention", "zero times a derivative that does not exist there", ""
+    if verdict.kind == "nan" and verdict.stage == "gradient" and _kink(observed, verdict, run):
+        return "convention", "there is no derivative at this input: a kink or a jump", ""
     if verdict.kind == "nan" and _overflows(observed, verdict):
         return "rounding", "the result is too large for the format: infinity or NaN", ""
     moderate = moderated_case(observed.case)
@@ -148,6 +146,14 @@ def _numeric_category(
         # Judged by moderate numbers, whose rounding is known; told by the original ones.
         observed, verdict = seen, again
     return (*(_by_nudging(observed, verdict, run) or ("bug", reason)), "")
+
+
+def _kink(observed: Observed, verdict: Verdict, run: Run) -> bool:
+    """Does the reference have no derivative there? False if it cannot say."""
+    cases = beside(observed.case, verdict.evidence.where, verdict.evidence.position)
+    traces = run(cases, "reference") if "reference" in observed.traces else ()
+    losses = [trace.arrays["loss"] for trace in traces if "loss" in trace.arrays]
+    return len(losses) == len(cases) > 0 and not smooth(losses)
 
 
 def _finite_outputs(observed: Observed) -> bool:

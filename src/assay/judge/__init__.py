@@ -2,6 +2,7 @@
 
 from assay.judge._base import HarnessError, Observed, Oracle, Votes, same_disagreement
 from assay.judge.compare import difference
+from assay.judge.derivative import beside, smooth
 from assay.judge.failures import CrashOracle, ErrorOracle, ValidationOracle
 from assay.judge.identity import fingerprint, nearly_equal
 from assay.judge.numeric import NondeterminismOracle, NumericOracle
@@ -12,7 +13,6 @@ from assay.judge.rounding import (
     moderated_case,
     perturbed_cases,
     sensitivity,
-    upstream_everywhere,
     widened_case,
 )
 from assay.judge.support import support
@@ -52,6 +52,7 @@ __all__ = [
     "Observed",
     "Oracle",
     "Votes",
+    "beside",
     "difference",
     "fingerprint",
     "gradient_noise",
@@ -62,8 +63,8 @@ __all__ = [
     "perturbed_cases",
     "same_disagreement",
     "sensitivity",
+    "smooth",
     "spacing",
     "support",
-    "upstream_everywhere",
     "widened_case",
 ]

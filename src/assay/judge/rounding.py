@@ -85,23 +85,6 @@ def moderated_case(case: Case) -> Case | None:
     return msgspec.structs.replace(case, inputs={**case.inputs, **inputs}, loss=loss)
 
 
-def upstream_everywhere(case: Case) -> Case | None:
-    """The case with an upstream gradient of one where it is zero; None if it is nowhere.
-
-    Zero times a derivative that does not exist is NaN to some and zero to others.
-    """
-    if not isinstance(case.loss, Dot):
-        return None
-    changed = False
-    upstream: list[Recipe] = []
-    for recipe in case.loss.upstream:
-        if isinstance(recipe, Explicit) and (recipe.array == 0).any():
-            recipe = Explicit(np.where(recipe.array == 0, recipe.array.dtype.type(1), recipe.array))
-            changed = True
-        upstream.append(recipe)
-    return msgspec.structs.replace(case, loss=Dot(tuple(upstream))) if changed else None
-
-
 def _moderated(array: Array) -> Array | None:
     if array.dtype.kind != "f" or array.size == 0:
         return None

@@ -1,0 +1,54 @@
+"""Is there a derivative? Where there is none, a gradient of NaN is nobody's fault."""
+
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+
+from assay.ir import Array, Case, Dot, Explicit, Recipe
+
+#: How far to the left and right (a jump is steeper the closer one looks), and by which share
+#: slopes may differ.
+_STEPS = (-(2.0**-10), -(2.0**-14), 0.0, 2.0**-14, 2.0**-10)
+_APART = 0.1
+_INPUT = "gradient:input:"
+
+
+def beside(case: Case, where: str, position: tuple[int, ...]) -> tuple[Case, ...]:
+    """The case with one element of an input somewhat less, as it is, and more, for its loss.
+
+    Nothing if the gradient is not of an input, or the loss is not a sum of products.
+    With an upstream gradient everywhere: zero times a derivative that does not exist
+    is NaN to some and zero to others.
+    """
+    name = where.removeprefix(_INPUT)
+    if not isinstance(case.loss, Dot) or name == where:
+        return ()
+    array = case.input_arrays()[name]
+    cases = []
+    for step in _STEPS:
+        moved = array.copy()
+        moved[position] += array.dtype.type(step)
+        inputs: dict[str, Recipe] = {**case.inputs, name: Explicit(moved)}
+        loss = Dot(tuple(_everywhere(recipe) for recipe in case.loss.upstream))
+        cases.append(msgspec.structs.replace(case, inputs=inputs, loss=loss, stage="loss"))
+    return tuple(cases)
+
+
+def _everywhere(recipe: Recipe) -> Recipe:
+    if not isinstance(recipe, Explicit):
+        return recipe
+    ones = np.ones_like(recipe.array)
+    return Explicit(np.where(recipe.array == 0, ones, recipe.array))
+
+
+def smooth(losses: Sequence[Array]) -> bool:
+    """Are the slopes to the left and to the right the same? Of what ``beside`` gives."""
+    values = np.array([float(loss) for loss in losses])
+    if not np.isfinite(values).all():
+        return False
+    here = _STEPS.index(0.0)
+    slopes = [
+        (value - values[here]) / step for value, step in zip(values, _STEPS, strict=True) if step
+    ]
+    return bool(max(slopes) - min(slopes) <= _APART * max(1.0, *map(abs, slopes)))
