@@ -401,7 +401,18 @@ class _Hunt:
     def _statistics(self) -> dict[str, Any]:
         self._state.cpu_total = self._cpu_total()
         limits = {"cases": self._options.cases, "budget_seconds": self._options.budget_seconds}
-        return {"state": save(self._state), "limits": limits}
+        return {"state": save(self._state), "limits": limits, "coverage": self._shares()}
+
+    def _shares(self) -> dict[str, float]:
+        """How much of the vocabulary was compared, and how daring the cases were."""
+        coverage, state = self._coverage, self._state
+        return {
+            "ops": coverage.ops_covered / max(1, coverage.ops_total),
+            "parameters": coverage.parameters,
+            "classes": coverage.covered / max(1, coverage.total),
+            "valid": state.valid / max(1, state.valid_intended),
+            "edges": state.at_an_edge / max(1, self._next),
+        }
 
     def _cpu_total(self) -> float:
         """Everything this campaign cost, earlier runs of it included."""
@@ -439,13 +450,7 @@ class _Hunt:
                 total=self._cpu_total(),
             ),
             targets=self._laboratory.targets,
-            coverage={
-                "ops": self._coverage.ops_covered / max(1, self._coverage.ops_total),
-                "parameters": self._coverage.parameters,
-                "classes": self._coverage.covered / max(1, self._coverage.total),
-                "valid": state.valid / max(1, state.valid_intended),
-                "edges": state.at_an_edge / max(1, self._next),
-            },
+            coverage=self._shares(),
             suppressed=dict(state.suppressed),
             findings=self._store.findings(self._campaign.id),
             store=self._options.store,
