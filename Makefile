@@ -18,7 +18,7 @@ LOG := $(VENV)/setup.log
 PIP := PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip --no-input
 
 .DEFAULT_GOAL := help
-.PHONY: help setup hunt test lint bench pretrained constraints clean
+.PHONY: help setup hunt test lint bench browser pretrained constraints clean
 
 help: ## show this
 	@echo "Assay: differential testing of deep-learning libraries"
@@ -66,6 +66,9 @@ lint: $(STAMP) ## ruff, mypy --strict, import contracts, Python 3.6 check of the
 
 bench: $(STAMP) ## the speed figures as a table
 	@$(BIN)/python benchmarks/run.py
+
+browser: $(STAMP) ## a headless Chromium in .browser, for the tests of pages
+	@$(BIN)/python tools/browser.py .browser
 
 # Without what these packages depend on: only the models in them are wanted.
 pretrained: $(STAMP) ## packages with pretrained models, for the tests of assay check

@@ -409,6 +409,7 @@ class _Hunt:
         return {"state": save(self._state), "limits": limits, "coverage": self._shares()}
 
     def _shares(self) -> dict[str, float]:
+        """How much of the vocabulary was compared, and how daring the cases were."""
         coverage, state = self._coverage, self._state
         return {
             "ops": coverage.ops_covered / max(1, coverage.ops_total),

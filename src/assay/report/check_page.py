@@ -11,14 +11,17 @@ from assay.report.check import check_document, check_text
 from assay.report.console import render
 from assay.report.layer_graph import layer_graph
 from assay.report.safe import plain
+from assay.report.text import short_name
 
 _STYLE = """
 body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;
-color:#1b1f24;background:#fff}
-table{border-collapse:collapse;margin:1rem 0}td,th{padding:.25rem .8rem;text-align:left;
-border-bottom:1px solid #d8dde3}td.n{text-align:right;font-variant-numeric:tabular-nums}
+color:#1b1f24;background:#fff}h1,h3{overflow-wrap:anywhere}
+.wide{overflow-x:auto}table{border-collapse:collapse;margin:1rem 0}
+td,th{padding:.25rem 1rem .25rem 0;text-align:left;border-bottom:1px solid #d8dde3}
+th,td:first-child{white-space:nowrap}td.n{text-align:right;font-variant-numeric:tabular-nums}
 .bad{color:#b3261e;font-weight:600}.good{color:#1a6b3c}
-pre{background:#f4f6f8;padding:1rem;overflow-x:auto;border-radius:6px}
+pre{background:#f4f6f8;padding:1rem;overflow-x:auto;border-radius:6px;
+font:13px/1.45 ui-monospace,monospace}
 .map{overflow:auto;border:1px solid #d8dde3;border-radius:6px;max-height:85vh}
 svg text{font:12px system-ui,sans-serif;text-anchor:middle;pointer-events:none}
 svg text.mark{text-anchor:start;fill:#b3261e;font-weight:600}
@@ -26,6 +29,10 @@ svg rect{stroke:#8a94a0}svg .suspect rect{stroke:#b3261e;stroke-width:3}
 svg .run rect{stroke-dasharray:4 3}svg .edge{fill:none;stroke:#9aa4b0;stroke-width:1.2}
 details{margin:1rem 0}
 """
+
+
+#: The page loads nothing and runs nothing, whatever a model's names say.
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
 def write_report(check: Check, directory: str) -> str:
@@ -66,10 +73,11 @@ def check_page(check: Check) -> str:
     parts = [
         "<!doctype html><html lang=en><meta charset=utf-8>",
         '<meta name=viewport content="width=device-width,initial-scale=1">',
+        f'<meta http-equiv=Content-Security-Policy content="{_POLICY}">',
         f"<title>{_text(title)}</title><style>{_STYLE}</style>",
         f'<h1>{_text(check.model)}: <span class="{"bad" if bad else "good"}">'
         f"{check.verdict}</span></h1>",
-        f"<pre>{_text(render(check_text(check), width=140))}</pre>",
+        f"<pre>{_text(render(check_text(check), width=110))}</pre>",
         _targets(check),
         _pairs(check),
     ]
@@ -111,13 +119,14 @@ def _targets(check: Check) -> str:
         if item.mean_absolute_error is not None:
             state += f", mean absolute error {item.mean_absolute_error:.4g}"
         rows.append(f"<tr><td>{_text(item.name)}<td>{_text(versions)}<td>{_text(state)}")
-    return f"<h2>Targets</h2><table><tr><th>target<th>versions<th>result{''.join(rows)}</table>"
+    head = "<tr><th>target<th>versions<th>result"
+    return f"<h2>Targets</h2><div class=wide><table>{head}{''.join(rows)}</table></div>"
 
 
 def _pairs(check: Check) -> str:
     def row(pair: PairResult) -> str:
         kind = "bad" if pair.verdict == "inconsistent" else "good"
-        suspect = f"{pair.suspect.layer} ({pair.suspect.op})" if pair.suspect else "–"
+        suspect = f"{pair.suspect.layer} ({short_name(pair.suspect.op)})" if pair.suspect else "–"
         agreement = "–" if pair.top1_agreement is None else f"{pair.top1_agreement:.2%}"
         d_class = "–" if pair.d_class_max is None else f"{pair.d_class_max:g}"
         numbers = (
@@ -132,17 +141,17 @@ def _pairs(check: Check) -> str:
         )
         cells = "".join(f"<td class=n>{value}" for value in numbers)
         return (
-            f"<tr><td>{_text(' ↔ '.join(pair.targets))}{cells}"
-            f'<td class="{kind}">{pair.verdict}<td>{_text(suspect)}'
+            f"<tr><td>{_text(' ↔ '.join(pair.targets))}"
+            f'<td class="{kind}">{pair.verdict}<td>{_text(suspect)}{cells}'
         )
 
     heads = (
-        "pair,top-1 agreement,max |Δ|,mean |Δ|,max relative,max ULP,D_class,D_MAD,"
-        "worst instance,verdict,suspect"
+        "pair,verdict,suspect,top-1 agreement,max |Δ|,mean |Δ|,max relative,max ULP,D_class,"
+        "D_MAD,worst instance"
     )
     head = "".join(f"<th>{name}" for name in heads.split(","))
     rows = "".join(row(pair) for pair in check.pairs)
-    return f"<h2>Pairs</h2><table><tr>{head}{rows}</table>"
+    return f"<h2>Pairs</h2><div class=wide><table><tr>{head}{rows}</table></div>"
 
 
 def _layers(found: LocalizationMap) -> str:
@@ -155,6 +164,8 @@ def _layers(found: LocalizationMap) -> str:
             f"<td class=n>{item.before:.3g}<td class=n>{item.rate:.3g}<td class=n>{alone}"
         )
     return (
-        f"<details><summary>All {len(found.layers)} layers</summary><table><tr><th>layer<th>op"
-        "<th>δ<th>δ before<th>R<th>alone (max |Δ|)" + "".join(rows) + "</table></details>"
+        f"<details><summary>All {len(found.layers)} layers</summary><div class=wide><table>"
+        "<tr><th>layer<th>op<th>δ<th>δ before<th>R<th>alone (max |Δ|)"
+        + "".join(rows)
+        + "</table></div></details>"
     )

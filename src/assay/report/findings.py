@@ -1,6 +1,6 @@
 """The table of findings, and the lines below it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -68,7 +68,7 @@ def hunt_result(summary: Summary, everything: bool = False, options: str = "") -
     line += f" Store: {summary.store}"
     parts: list[RenderableType] = [findings_table(rows)] if rows else []
     parts.append(Text(line))
-    parts += [Text(text) for text in (_coverage(summary), _suppressed(summary)) if text]
+    parts += [Text(text) for text in (coverage(summary.coverage), _suppressed(summary)) if text]
     if summary.interrupted:
         parts.append(Text("Interrupted; everything found so far is stored."))
         parts.append(Text(f"Next: assay hunt --resume{options}"))
@@ -81,7 +81,7 @@ def hunt_result(summary: Summary, everything: bool = False, options: str = "") -
     return Group(*parts)
 
 
-def _coverage(summary: Summary) -> str:
+def coverage(known: Mapping[str, float]) -> str:
     """How much of the vocabulary was compared, and how daring the cases were."""
     names = {
         "ops": "of the vocabulary compared",
@@ -90,11 +90,7 @@ def _coverage(summary: Summary) -> str:
         "edges": "of all cases hold a boundary or special class",
         "lines": "of the package's Python lines ran",
     }
-    shares = [
-        f"{summary.coverage[key]:.1%} {text}"
-        for key, text in names.items()
-        if key in summary.coverage
-    ]
+    shares = [f"{known[key]:.1%} {text}" for key, text in names.items() if key in known]
     return " · ".join(shares)
 
 

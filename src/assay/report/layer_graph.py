@@ -18,7 +18,7 @@ from assay.report.text import short_name
 WHOLE = 60
 #: Layers that stay visible in a larger one, by rate.
 _SHOWN = 24
-_WIDTH, _HEIGHT, _GAP_X, _GAP_Y = 230, 36, 24, 30
+_WIDTH, _HEIGHT, _GAP_X, _GAP_Y = 264, 36, 24, 30
 
 
 class Box(msgspec.Struct, frozen=True):

@@ -12,10 +12,10 @@ import jinja2
 import msgspec
 
 from assay.ir import Finding
-from assay.report.findings import counts
+from assay.report.findings import counts, coverage
 from assay.report.page import blame, facts
 from assay.report.safe import one_line, plain
-from assay.report.text import call_on_inputs, categories, clock, graph_code, plural, value, what
+from assay.report.text import call_on_inputs, categories, clock, graph_code, value, what
 from assay.store import Campaign
 
 
@@ -78,10 +78,11 @@ def _campaign(campaign: Campaign) -> dict[str, Any]:
     return {
         "id": campaign.id,
         "seed": campaign.seed,
-        "trials": plural(campaign.next_trial, "trial"),
+        "trials": f"{campaign.next_trial:,}",
         "time": clock(campaign.elapsed_seconds),
-        "started": campaign.started,
+        "started": f"{campaign.started[:16].replace('T', ' ')} UTC",
         "ended": "finished" if campaign.finished else "not finished",
+        "coverage": coverage(campaign.statistics.get("coverage", {})),
         "targets": targets,
         "silenced": state.get("suppressed", {}) if isinstance(state, dict) else {},
     }
@@ -121,8 +122,9 @@ def markdown(site: Site) -> str:
     view = _view(site)
     parts = ["# Assay report", f"{view['summary']}."]
     for campaign in view["campaigns"]:
-        head = f"campaign {campaign['id']}, seed {campaign['seed']}: {campaign['trials']}"
-        parts.append(f"- {head} in {campaign['time']}, {campaign['ended']}")
+        head = f"campaign {campaign['id']}, seed {campaign['seed']}: {campaign['trials']} trials"
+        shares = f". {campaign['coverage']}" if campaign["coverage"] else ""
+        parts.append(f"- {head} in {campaign['time']}, {campaign['ended']}{shares}")
     if view["bugs"]:
         rows = ["| id | what | blamed | stage | seen |", "|---|---|---|---|---|"]
         rows += [

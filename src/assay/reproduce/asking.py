@@ -4,11 +4,10 @@ import textwrap
 
 import msgspec
 
-from assay.ir import Array, Finding
+from assay.ir import Array, Case, Finding
 from assay.reproduce import gradients
 from assay.reproduce.question import CannotReproduce, Question, question_of, upstream_code
 from assay.reproduce.sides import REFERENCE, Sides
-from assay_worker import random_properties
 
 
 class Asking(msgspec.Struct, frozen=True):
@@ -73,8 +72,6 @@ def measured(asking: Asking) -> Measured:
     """The array of the evidence, computed as the worker did."""
     where = asking.finding.evidence.where
     head, _, rest = where.partition(":")
-    if asking.finding.op.startswith("keras.random."):
-        return _draw(asking)
     if head == "output":
         return _output(asking, output_place(where))
     question = question_of(asking.finding.case)
@@ -107,10 +104,7 @@ def output_place(where: str) -> int:
 
 
 def _output(asking: Asking, place: int) -> Measured:
-    case = asking.finding.case
-    produced_by = asking.finding.evidence.where.split(":")[1]
-    if produced_by != case.graph.nodes[-1].id:
-        raise CannotReproduce(f"the output of {produced_by} lies within the graph")
+    case = ending_with(asking.finding.case, asking.finding.evidence.where.split(":")[1])
     plain = question_of(case)
     question = question_of(case, invariant=place)
     before = [*question.tensors, *question.objects]
@@ -121,12 +115,22 @@ def _output(asking: Asking, place: int) -> Measured:
     return Measured(before, f"keras.tree.flatten({question.result})[{place}]", [*question.calls])
 
 
-def _draw(asking: Asking) -> Measured:
-    """Draws are compared by their properties, which a script cannot name in a line."""
-    position = asking.finding.evidence.position
-    names = random_properties.names(asking.finding.op)
-    name = names[position[0]] if len(position) == 1 else "properties"
-    raise CannotReproduce(f"a random draw is judged by its {name}, which no script shows yet")
+def ending_with(case: Case, last: str) -> Case:
+    """The case up to a node: what comes after it cannot change its output."""
+    nodes = case.graph.nodes
+    place = next(i for i, node in enumerate(nodes) if node.id == last)
+    if place == len(nodes) - 1:
+        return case
+    kept = nodes[: place + 1]
+    read = {tensor for node in kept for tensor in node.tensors()}
+    inputs = tuple(item for item in case.graph.inputs if item.name in read)
+    return msgspec.structs.replace(
+        case,
+        graph=msgspec.structs.replace(case.graph, inputs=inputs, nodes=kept, outputs=(last,)),
+        inputs={item.name: case.inputs[item.name] for item in inputs},
+        loss=None,
+        stage="forward",
+    )
 
 
 def _gradient_place(rest: str, question: Question) -> int:

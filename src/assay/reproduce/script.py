@@ -10,12 +10,13 @@ from collections.abc import Callable
 
 from assay.ir import Array, Finding
 from assay.reproduce.asking import Asking
+from assay.reproduce.draws import draws, is_draw
 from assay.reproduce.failures import crash, error, validation
 from assay.reproduce.numbers import inconsistency, nondeterminism
 from assay.reproduce.question import CannotReproduce
 from assay.reproduce.round_trip import round_trip
 from assay.reproduce.sides import backend_of, sides_of
-from assay.reproduce.title import responsibility, title, versions
+from assay.reproduce.title import responsibility, title, undecided, versions
 
 _BODIES: dict[str, Callable[[Asking], list[str]]] = {
     "crash": crash,
@@ -47,9 +48,13 @@ def script(finding: Finding, arrays: dict[str, Array], thorough: bool = False) -
     heading = f"{known}: {title(finding, sides)}" if known else title(finding, sides)
     modules = {"crash": ("subprocess", "sys"), "save": ("tempfile",)}
     needed = ("os", *modules.get(finding.kind, ()), *modules.get(finding.round_trip, ()))
+    body = _BODIES[finding.kind]
+    if body is inconsistency and is_draw(finding.op):
+        body = draws
     lines = [
         *_comment(heading),
         *_comment(responsibility(finding)),
+        *_comment(undecided(finding)),
         "# exit 0: bug present, 1: not present, 2: cannot run here",
         *(f"import {module}" for module in needed),
         "",
@@ -61,7 +66,7 @@ def script(finding: Finding, arrays: dict[str, Array], thorough: bool = False) -
         '    print("cannot run:", error)',
         "    raise SystemExit(2)",
         "",
-        *_BODIES[finding.kind](Asking(finding, arrays, sides, thorough)),
+        *body(Asking(finding, arrays, sides, thorough)),
     ]
     return "\n".join(lines) + "\n"
 

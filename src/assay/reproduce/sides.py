@@ -30,8 +30,8 @@ def backend_of(target: str) -> str:
 def sides_of(finding: Finding, arrays: dict[str, Array]) -> Sides:
     """The targets that show the finding and those that do not, the reference in neither.
 
-    ``CannotReproduce`` where other numbers than others' blame nobody: one backend
-    alone shows nothing then.
+    Where other numbers blame nobody, the fewest that agree with each other stand
+    against the most: a script can only show that they disagree.
     """
     libraries = [target for target in finding.targets if target != REFERENCE]
     if finding.blamed:
@@ -44,7 +44,26 @@ def sides_of(finding: Finding, arrays: dict[str, Array]) -> Sides:
     if finding.kind in ("error", "validation"):
         accepts = finding.kind == "validation"
         return Sides(tuple(_failing(finding, not accepts)), tuple(_failing(finding, accepts)))
-    raise CannotReproduce("nobody could be blamed, and one backend alone shows nothing")
+    return _parties(finding, arrays, libraries)
+
+
+def _parties(finding: Finding, arrays: dict[str, Array], libraries: list[str]) -> Sides:
+    where = finding.evidence.where
+    parties: list[list[str]] = []
+    for target in libraries:
+        answer = arrays.get(f"{target}/{where}")
+        if answer is None:
+            continue
+        for party in parties:
+            if agree(arrays[f"{party[0]}/{where}"], answer, tolerance(finding)):
+                party.append(target)
+                break
+        else:
+            parties.append([target])
+    if len(parties) < 2:
+        raise CannotReproduce("nobody could be blamed, and the answers that differ are not stored")
+    fewest, most = min(parties, key=len), max(reversed(parties), key=len)
+    return Sides(tuple(fewest), tuple(most))
 
 
 def _failing(finding: Finding, failing: bool) -> list[str]:

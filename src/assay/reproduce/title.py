@@ -5,6 +5,7 @@ import re
 from assay.ir import Finding
 from assay.reproduce.literals import is_class, keywords_code
 from assay.reproduce.sides import REFERENCE, Sides, backend_of
+from assay_worker import random_properties
 
 _CALL_LENGTH = 90
 _WAYS = {"config": "after from_config(get_config())", "save": "after saving and loading"}
@@ -50,6 +51,14 @@ def responsibility(finding: Finding) -> str:
     return "; ".join(parts)
 
 
+def undecided(finding: Finding) -> str:
+    """What a reader must know where backends contradict each other and nobody is blamed."""
+    if finding.blamed or finding.kind not in ("inconsistency", "nan"):
+        return ""
+    reason = finding.evidence.reason.strip().removeprefix("undecidable: ")
+    return f"backends disagree; who is right is undecided{f': {reason}' if reason else ''}"
+
+
 def versions(finding: Finding, target: str) -> str:
     """``keras 3.15.1, torch 2.13.0``."""
     known = finding.versions.get(target, {})
@@ -84,8 +93,13 @@ def _fault(finding: Finding, sides: Sides) -> str:
             return f"raises {name} {way}" if name else f"gives {evidence.message}"
     if evidence.message:
         return f"gives {evidence.message}{stage}"
+    lacking = _lacking(finding)
+    if lacking:
+        return f"breaks what holds for every draw ({lacking}){stage}"
     # Where all implementations are blamed, the reference has the right value.
     wrong, right = _value(finding, sides.faulty), _value(finding, sides.sound or (REFERENCE,))
+    if not finding.blamed:
+        return f"gives {wrong} where others give {right}{stage}"
     return f"gives {wrong} instead of {right}{stage}"
 
 
@@ -93,6 +107,12 @@ def raised(finding: Finding, sides: Sides) -> set[str]:
     """Names of the exceptions that the faulty targets raised."""
     observed = [o.summary for o in finding.evidence.observations if o.target in sides.faulty]
     return {name for summary in observed if (name := exception_name(summary))}
+
+
+def _lacking(finding: Finding) -> str:
+    """The property that a random draw lacks; "" for anything else."""
+    names, position = random_properties.names(finding.op), finding.evidence.position
+    return names[position[0]] if len(position) == 1 and position[0] < len(names) else ""
 
 
 def _value(finding: Finding, targets: tuple[str, ...]) -> str:

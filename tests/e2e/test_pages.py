@@ -1,0 +1,102 @@
+"""The pages that Assay writes, in a real Chromium: offline, readable, and deaf to markup."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from playwright.sync_api import Browser
+
+from assay.cli.main import run
+from assay.report.check_page import write_report
+from assay.store import open_store
+from tests.browser import Visit, chromium, visit
+from tests.report.test_check_page import example
+from tests.reproduce.examples import crash, error, inconsistency
+
+#: What a library could say in a message; each would show if it were taken for markup.
+HOSTILE = (
+    "<script>alert('script')</script><img src=x onerror=\"alert('image')\">"
+    "<img src='https://example.org/pixel.png'><style>body{display:none}</style>"
+    '<a href="javascript:alert(1)">link</a></pre></details><h1>headline</h1>'
+)
+TEXT_OUTSIDE_ITS_BOX = """[...document.querySelectorAll("svg g")].filter(group => {
+    const [text, box] = ["text", "rect"].map(name => group.querySelector(name));
+    return text.getBoundingClientRect().width > box.getBoundingClientRect().width;
+}).map(group => group.textContent)"""
+WIDTHS = pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (380, "dark")])
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report on a campaign with a hostile message, written by the command."""
+    folder = tmp_path_factory.mktemp("report")
+    wrong, arrays = inconsistency()
+    raising, dead = error()[0], crash()[0]
+    evidence = msgspec.structs.replace(raising.evidence, message=HOSTILE, stack=HOSTILE)
+    raising = msgspec.structs.replace(
+        raising, id="90ac", fingerprint="90ac" + "0" * 60, evidence=evidence
+    )
+    dead = msgspec.structs.replace(dead, id="dead", fingerprint="dead" + "0" * 60)
+    url = str(folder / "assay.db")
+    with open_store(url) as opened:
+        versions = {"keras-torch": {"keras": HOSTILE}}
+        campaign = opened.start_campaign(seed=7, config={}, versions=versions)
+        found = [(wrong, arrays), (raising, {}), (dead, {})]
+        opened.record_trial(campaign.id, 0, found, {"coverage": {"ops": 0.5}}, 1.0)
+    assert run(["report", "-o", str(folder / "out"), "--store", url, "--quiet"]) == 0
+    return folder / "out" / "index.html"
+
+
+@pytest.fixture(scope="module")
+def check(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of a check on a model with a hostile name."""
+    folder = tmp_path_factory.mktemp("check")
+    return Path(write_report(msgspec.structs.replace(example(), model=HOSTILE), str(folder)))
+
+
+def silent(opened: Visit) -> None:
+    """It asked for nothing but its file, and nothing went wrong or ran in it."""
+    assert [opened.left(), opened.complaints, opened.dialogs] == [[], [], []]
+    assert opened.page.locator("script, img, iframe, object, [onerror]").count() == 0
+    assert not opened.wider_than_the_window()
+
+
+@WIDTHS
+def test_the_report_on_a_campaign(browser: Browser, report: Path, width: int, scheme: str) -> None:
+    with visit(browser, report, width, scheme) as opened:
+        page = opened.page
+        page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+        silent(opened)
+        assert page.locator("article").count() == 3
+        assert HOSTILE in page.locator("article#\\39 0ac dd").first.inner_text()
+        assert page.locator("article#\\39 0ac pre", has_text="<h1>headline</h1>").is_visible()
+        assert page.locator("h1").all_inner_texts() == ["Assay report"]
+        assert page.get_by_text("50.0% of the vocabulary compared").is_visible()
+        page.locator("a", has_text="b3f1c0de").first.click()
+        assert page.url.endswith("#b3f1c0de")
+        assert "raise SystemExit" in page.locator("article#b3f1c0de pre").inner_text()
+
+
+@WIDTHS
+def test_the_report_of_a_check(browser: Browser, check: Path, width: int, scheme: str) -> None:
+    with visit(browser, check, width, scheme) as opened:
+        silent(opened)
+        assert opened.page.locator("h1").inner_text() == f"{HOSTILE}: inconsistent"
+        assert opened.page.locator("svg .suspect").count() == 1
+        assert opened.page.evaluate(TEXT_OUTSIDE_ITS_BOX) == []
+
+
+def test_what_leaves_is_seen(browser: Browser, tmp_path: Path) -> None:
+    """The observation itself: a page that asks for a picture does not pass."""
+    page = tmp_path / "page.html"
+    page.write_text('<img src="http://127.0.0.1:9/x.png"><script>console.error("bad")</script>')
+    with visit(browser, page) as opened:
+        assert opened.left() == ["http://127.0.0.1:9/x.png"]
+        assert "bad" in opened.complaints
