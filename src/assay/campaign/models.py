@@ -135,6 +135,14 @@ class Models:
         result = self._ask({target: request})[target]
         return None if isinstance(result, Failed) else result["outputs"]
 
+    def nudged(self, target: str, inputs: Sequence[Array], copies: int) -> list[list[Array]]:
+        """Outputs of a target run eagerly; then, ``copies`` times, with every layer's output
+        moved by about one ULP. Empty if the target cannot run its layers one by one.
+        """
+        request = {"do": "model", "action": "nudged", "inputs": list(inputs), "copies": copies}
+        result = self._ask({target: request})[target]
+        return [] if isinstance(result, Failed) else list(result["copies"])
+
     def states(self, target: str, instance: int, inputs: Sequence[Array]) -> dict[str, Array]:
         """Every tensor of the model by name for one instance; empty if the target fails."""
         key = (target, instance)

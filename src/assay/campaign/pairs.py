@@ -95,6 +95,8 @@ class Tally:
         self.max_abs = self.max_rel = self.max_ulp = self.sum_abs = 0.0
         self.d_class_max = self.d_mad_max = 0.0
         self.histogram: Array | None = None
+        #: What the outputs' shapes are, if they are not the same.
+        self.shapes = ""
         self._worst: dict[str, tuple[float, int, tuple[int, ...], tuple[Array, ...]]] = {}
 
     def add(
@@ -109,6 +111,7 @@ class Tally:
         """Count a batch."""
         a, b = rows(first, count), rows(second, count)
         if a.shape != b.shape:
+            self.shapes = f"{_shapes(first)} and {_shapes(second)}"
             a, b = np.full((count, 1), np.inf), np.zeros((count, 1))
             measured = distances.measures(a, b)
             d_mad = np.ones(count)
@@ -193,6 +196,10 @@ class Tally:
         elif "flipped" in self._worst and self._worst["flipped"][0] >= 0.1 * chosen[0]:
             chosen = self._worst["flipped"]
         return chosen[1], chosen[2], chosen[3]
+
+
+def _shapes(outputs: Sequence[Array]) -> str:
+    return ", ".join("×".join(map(str, array.shape)) or "a scalar" for array in outputs)
 
 
 def compared_shapes(one: Array, two: Array) -> bool:

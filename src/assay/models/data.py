@@ -12,7 +12,7 @@ from typing import IO, Any
 import msgspec
 import numpy as np
 
-from assay.ir import Array, Integers, Uniform, derive
+from assay.ir import Array, Integers, Uniform, derive, range_of_instance
 from assay.ir.check import TensorSpec
 from assay.models._base import DataError
 
@@ -56,8 +56,8 @@ def generated(
             return recipe.materialise(shape, "int64").astype(spec.dtype)
         if np.dtype(spec.dtype).kind == "b":
             return Integers(seeded, 0, 1).materialise(shape, "int64").astype(bool)
-        low = 0.0 if len(spec.shape) == 4 else -1.0
-        return Uniform(seeded, low, 1.0).materialise(shape, spec.dtype)
+        low, high = range_of_instance(seeded) if len(spec.shape) == 4 else (-1.0, 1.0)
+        return Uniform(seeded, low, high).materialise(shape, spec.dtype)
 
     def batches() -> Iterator[Batch]:
         for start in range(0, instances, size):

@@ -11,6 +11,8 @@ from assay_worker.models._base import Session
 
 #: Stands before the name of a tensor for the mask that Keras carries with it.
 MASK = "mask of "
+#: The distance from one to the next number.
+_EPSILON = {"float64": 2.0**-52, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 #: Endings of parameters that do not change what a layer computes from given weights.
 _WITHOUT_MEANING = (
     "name",
@@ -95,6 +97,33 @@ class KerasSession(Session):
             tensors = [self.keras.ops.convert_to_tensor(array) for array in inputs]
             result = self.model(self.packed(tensors), training=False)
             return [self._numpy(item) for item in self.keras.tree.flatten(result)]
+
+    def nudged(self, inputs, seed):
+        """See ``Session``."""
+        generator = np.random.RandomState(seed) if seed is not None else None
+        with self.inference():
+            tensors = dict(zip(self.input_names, self._as_model_does(inputs)))
+            for step in self.steps:
+                result = self.keras.tree.flatten(step.call(tensors))
+                for name, tensor in zip(step.outputs, result):
+                    tensors[name] = self._moved(tensor, generator)
+            return [self._numpy(tensors[name]) for name in self.output_names]
+
+    def _moved(self, tensor, generator):
+        """A tensor whose elements are moved by about one ULP each; whole numbers stay."""
+        dtype = self.keras.backend.standardize_dtype(tensor.dtype)
+        if generator is None or "float" not in dtype:
+            return tensor
+        array = self._numpy(tensor)
+        epsilon = _EPSILON.get(dtype, float(np.finfo("float32").eps))
+        direction = np.where(generator.random_sample(array.shape) < 0.5, -epsilon, epsilon)
+        with np.errstate(over="ignore", invalid="ignore"):
+            array = array * (1.0 + direction)
+        moved = self.keras.ops.convert_to_tensor(array, dtype=dtype)
+        mask = getattr(tensor, "_keras_mask", None)
+        if mask is not None:
+            moved._keras_mask = mask
+        return moved
 
     def states(self, inputs):
         """See ``Session``; masks are among the tensors."""
