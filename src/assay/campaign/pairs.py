@@ -6,6 +6,7 @@ from typing import Literal
 import msgspec
 import numpy as np
 
+from assay.errors import AssayError
 from assay.ir import Array
 from assay.judge import distances
 
@@ -79,7 +80,13 @@ def _whole_labels(labels: Array, classes: int, count: int) -> Array:
     if labels.ndim == 2 and labels.shape[1] == classes and classes > 1:
         return np.asarray(labels.argmax(axis=1))
     whole: Array = labels.reshape(count, -1)[:, 0].astype("int64")
-    return np.asarray(np.clip(whole, 0, classes - 1))
+    if whole.min() < 0 or whole.max() >= classes:
+        wrong = int(whole[(whole < 0) | (whole >= classes)][0])
+        raise AssayError(
+            f"the model has {classes} classes, so labels go from 0 to {classes - 1}; "
+            f"received y = {wrong}."
+        )
+    return whole
 
 
 class Tally:
