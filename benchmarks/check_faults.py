@@ -28,7 +28,7 @@ from assay.targets import REFERENCE, Target
 
 HEALTHY = "keras-tensorflow"
 FAULTY = "keras-torch-faulty"
-MODELS = ("lenet1", "lenet5", "resnet20", "mobilenet", "gru", "lstm", "transformer", "steering")
+MODELS = ("lenet1", "lenet5", "resnet20", "mobilenetv2", "gru", "lstm", "transformer", "steering")
 TEMPLATES = ("scale", "offset", "roll", "flip", "clip", "half", "lost", "negate-small")
 INSTANCES = 4
 #: A fault that moves no output by more than this share of the largest is not there.

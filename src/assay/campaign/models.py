@@ -237,7 +237,7 @@ def _case(layer: LayerSpec, plain: dict[str, Any], arrays: Mapping[str, Array]) 
         Input(name, arrays[tensor].shape, arrays[tensor].dtype.name)
         for name, tensor in zip(names, layer.inputs, strict=True)
     )
-    arguments = (tuple(names),) if plain["listed"] else (names[0],)
+    arguments = (tuple(names),) if plain["listed"] else tuple(names)
     node = Node("layer", plain["op"], arguments, plain["params"])
     return Case(
         graph=Graph(inputs, (node,), ("layer",)),

@@ -23,6 +23,10 @@ _WITHOUT_MEANING = (
     "_regularizer",
     "_constraint",
     "quantization_config",
+    # What an attention layer was built for; it is in the inputs.
+    "query_shape",
+    "key_shape",
+    "value_shape",
 )
 
 
@@ -158,22 +162,20 @@ class KerasSession(Session):
     def layer(self, layer):
         """See ``Session``."""
         step = self.by_name[layer]
-        arguments = step.node.arguments
-        positional = arguments.args
+        positional = step.node.arguments.args
         listed = len(positional) == 1 and isinstance(positional[0], (list, tuple))
-        if not hasattr(step.operation, "get_build_config") or len(positional) != 1:
+        given = list(positional[0]) if listed else list(positional)
+        if not hasattr(step.operation, "get_build_config") or len(step.inputs) != len(given):
             return {}
-        if len(step.inputs) != (len(positional[0]) if listed else 1):
+        params = self._params(type(step.operation), step.operation.get_config())
+        for name, value in step.node.arguments.kwargs.items():
+            if name == "training" or value is None:
+                continue
+            if not isinstance(value, bool) or params is None:
+                return {}
+            params[name] = value
+        if params is None:
             return {}
-        config = step.operation.get_config()
-        known = inspect.signature(type(step.operation).__init__).parameters
-        params = {}
-        for name, value in config.items():
-            # What is left at its default need not be said.
-            default = known[name].default if name in known else None
-            idle = value == default or (name not in known and value is False)
-            if not name.endswith(_WITHOUT_MEANING) and not idle:
-                params[name] = value
         weights = [self._numpy(weight) for weight in step.operation.weights]
         return {
             "op": step.op,
@@ -181,6 +183,24 @@ class KerasSession(Session):
             "weights": [array for array in weights if array.dtype.kind == "f"],
             "listed": listed,
         }
+
+    def _params(self, kind, config):
+        """What a configuration says that is not said by default; None if it is not that plain."""
+        known = inspect.signature(kind.__init__).parameters
+        params = {}
+        for name, value in config.items():
+            default = known[name].default if name in known else None
+            idle = value == default or (name not in known and value is False)
+            if name.endswith(_WITHOUT_MEANING) or idle:
+                continue
+            if isinstance(value, dict):
+                inner = getattr(self.keras.layers, str(value.get("class_name")), None)
+                found = None if inner is None else self._params(inner, value.get("config", {}))
+                if found is None:
+                    return None
+                value = {"$op": "keras.layers." + inner.__name__, "params": found}
+            params[name] = value
+        return params
 
     def _as_model_does(self, inputs):
         """Inputs converted to the dtypes and ranks of the model, by Keras' own rule."""
