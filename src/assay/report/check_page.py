@@ -15,13 +15,16 @@ from assay.report.safe import plain
 _STYLE = """
 body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;
 color:#1b1f24;background:#fff}
-table{border-collapse:collapse;margin:1rem 0}td,th{padding:.25rem .8rem;text-align:left;
-border-bottom:1px solid #d8dde3}td.n{text-align:right;font-variant-numeric:tabular-nums}
-.bad{color:#b3261e;font-weight:600}.good{color:#1a6b3c}
-pre{background:#f4f6f8;padding:1rem;overflow-x:auto;border-radius:6px}
+table{border-collapse:collapse;margin:1rem 0;font-size:14px}td,th{padding:.25rem .6rem;
+text-align:left;border-bottom:1px solid #d8dde3}td:first-child{white-space:nowrap}
+td:last-child{overflow-wrap:anywhere;min-width:9rem}
+td.n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
+.wide{overflow-x:auto}.bad{color:#b3261e;font-weight:600}.good{color:#1a6b3c}
+pre{background:#f4f6f8;padding:1rem;overflow-x:auto;border-radius:6px;font-size:12.5px}
 .map{overflow:auto;border:1px solid #d8dde3;border-radius:6px;max-height:85vh}
 svg text{font:12px system-ui,sans-serif;text-anchor:middle;pointer-events:none}
-svg text.mark{text-anchor:start;fill:#b3261e;font-weight:600}
+svg text.op{font-size:11px;fill:#4a5563}
+svg text.mark{fill:#b3261e;font-weight:600;paint-order:stroke;stroke:#fff;stroke-width:4px}
 svg rect{stroke:#8a94a0}svg .suspect rect{stroke:#b3261e;stroke-width:3}
 svg .run rect{stroke-dasharray:4 3}svg .edge{fill:none;stroke:#9aa4b0;stroke-width:1.2}
 details{margin:1rem 0}
@@ -78,12 +81,14 @@ def check_page(check: Check) -> str:
         parts.append("<h2>Localization maps</h2>")
         parts.append(
             "<p>A box is a layer, coloured by how much it adds to the deviation (R); hover for "
-            "the numbers. A dashed box stands for a run of layers without growth.</p>"
+            "the numbers. A dashed box stands for a run of layers that add little.</p>"
         )
-    for found in shown:
+    for number, found in enumerate(shown):
+        anchor = f"suspect-{number}"
+        jump = f'<p><a href="#{anchor}">Go to the suspect</a></p>' if found.suspect else ""
         parts.append(
-            f"<h3>{_text(' ↔ '.join(found.targets))}, instance {found.instance}</h3>"
-            f'<div class="map">{layer_graph(check.layers, found)}</div>{_layers(found)}'
+            f"<h3>{_text(' ↔ '.join(found.targets))}, instance {found.instance}</h3>{jump}"
+            f'<div class="map">{layer_graph(check.layers, found, anchor)}</div>{_layers(found)}'
         )
     return "\n".join([*parts, "</html>\n"])
 
@@ -111,7 +116,8 @@ def _targets(check: Check) -> str:
         if item.mean_absolute_error is not None:
             state += f", mean absolute error {item.mean_absolute_error:.4g}"
         rows.append(f"<tr><td>{_text(item.name)}<td>{_text(versions)}<td>{_text(state)}")
-    return f"<h2>Targets</h2><table><tr><th>target<th>versions<th>result{''.join(rows)}</table>"
+    head = "<tr><th>target<th>versions<th>result"
+    return f"<h2>Targets</h2><div class=wide><table>{head}{''.join(rows)}</table></div>"
 
 
 def _pairs(check: Check) -> str:
@@ -142,7 +148,7 @@ def _pairs(check: Check) -> str:
     )
     head = "".join(f"<th>{name}" for name in heads.split(","))
     rows = "".join(row(pair) for pair in check.pairs)
-    return f"<h2>Pairs</h2><table><tr>{head}{rows}</table>"
+    return f"<h2>Pairs</h2><div class=wide><table><tr>{head}{rows}</table></div>"
 
 
 def _layers(found: LocalizationMap) -> str:
@@ -155,6 +161,8 @@ def _layers(found: LocalizationMap) -> str:
             f"<td class=n>{item.before:.3g}<td class=n>{item.rate:.3g}<td class=n>{alone}"
         )
     return (
-        f"<details><summary>All {len(found.layers)} layers</summary><table><tr><th>layer<th>op"
-        "<th>δ<th>δ before<th>R<th>alone (max |Δ|)" + "".join(rows) + "</table></details>"
+        f"<details><summary>All {len(found.layers):,} layers</summary><div class=wide><table><tr>"
+        "<th>layer<th>op<th>δ<th>δ before<th>R<th>alone (max |Δ|)"
+        + "".join(rows)
+        + "</table></div></details>"
     )
