@@ -25,6 +25,8 @@ from assay.targets import REFERENCE, Target
 
 #: Lines of OpenVINO's messages that only say where in its source it was.
 _PLACE = re.compile(r"(Exception from|Check '|FrontEnd API failed)[^ ]*.*:(\d+:)?$")
+#: Where OpenVINO says which ops it does not convert.
+_SUMMARY = "-- Conversion is failed for"
 #: A large model may take minutes to compile; a batch of it too.
 LIMITS = Limits(run_seconds=900.0, memory_bytes=12 << 30)
 
@@ -227,7 +229,9 @@ def _first_line(text: str) -> str:
     """The first line that says something: some libraries begin with where they were."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     telling = [line for line in lines if not _PLACE.match(line)]
-    return (telling or lines or ["no reason was given"])[0][:300]
+    first = (telling or lines or ["no reason was given"])[0]
+    summary = next((line for line in lines if line.startswith(_SUMMARY)), "")
+    return f"{first} {summary.removeprefix('-- ')}".strip()[:300]
 
 
 def _case(layer: LayerSpec, plain: dict[str, Any], arrays: Mapping[str, Array]) -> Case:
