@@ -123,7 +123,7 @@ class Tally:
             measured = distances.measures(a, b)
             d_mad = np.ones(count)
         else:
-            measured = distances.measures(a, b)
+            measured = distances.measures(a, b, distances.probability_floor(a, b))
             compared = truth.values.shape == a.shape
             d_mad = distances.mad_distance(a, b, truth.values) if compared else np.zeros(len(a))
             if not truth.known and self.task == "regression":
