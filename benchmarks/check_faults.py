@@ -13,6 +13,8 @@ import os
 import random
 import sys
 import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -20,13 +22,13 @@ from assay.campaign.check import Request, check_loaded
 from assay.campaign.models import LIMITS, Models
 from assay.execute import Supervisor
 from assay.localize.growth import first_highlighted
-from assay.models import generated, inspect
+from assay.models import Dataset, generated, inspect
 from assay.models.zoo import zoo_path
 from assay.targets import REFERENCE, Target
 
 HEALTHY = "keras-tensorflow"
 FAULTY = "keras-torch-faulty"
-MODELS = ("lenet1", "lenet5", "resnet20", "mobilenet", "gru", "lstm", "transformer", "steering")
+MODELS = ("lenet1", "lenet5", "resnet20", "mobilenetv2", "gru", "lstm", "transformer", "steering")
 TEMPLATES = ("scale", "offset", "roll", "flip", "clip", "half", "lost", "negate-small")
 INSTANCES = 4
 #: A fault that moves no output by more than this share of the largest is not there.
@@ -75,6 +77,17 @@ def main() -> int:
     names = options.models.split(",")
     draw = random.Random(options.seed)
     rows, redrawn = [], 0
+    with opened() as bench:
+        for place, name in enumerate(names):
+            count = options.faults * (place + 1) // len(names)
+            count -= options.faults * place // len(names)
+            redrawn += run_model(bench, name, count, draw, options.seed, rows)
+    return summary(rows, redrawn)
+
+
+@contextmanager
+def opened() -> Iterator[Bench]:
+    """Both targets, started."""
     with tempfile.TemporaryDirectory() as directory:
         fault_path = os.path.join(directory, "fault.json")
         prelude = os.path.join(os.path.dirname(os.path.abspath(__file__)), "check_prelude.py")
@@ -90,24 +103,38 @@ def main() -> int:
             REFERENCE,
         )
         with Supervisor(targets, LIMITS, standbys=False) as supervisor:
-            bench = Bench(supervisor, targets, fault_path)
-            for place, name in enumerate(names):
-                count = options.faults * (place + 1) // len(names)
-                count -= options.faults * place // len(names)
-                redrawn += run_model(bench, name, count, draw, options.seed, rows)
-    return summary(rows, redrawn)
+            yield Bench(supervisor, targets, fault_path)
 
 
-def run_model(bench, name, count, draw, seed, rows) -> int:
-    """Check ``count`` faults of one model; gives how many draws had no effect."""
+def loaded(bench: Bench, name: str, seed: int) -> Dataset:
+    """Load a model of the zoo on both targets; gives instances for it."""
     path = zoo_path(name, seed)
     path.parent.mkdir(parents=True, exist_ok=True)
     bench.put({})
     if not path.exists():
         bench.models.build(name, seed, str(path))
-    bench.models.load(inspect(str(path)))
-    spec = bench.models.spec
-    data = generated(spec.inputs, inspect(str(path)).ids, INSTANCES, seed)
+    file = inspect(str(path))
+    bench.models.load(file)
+    return generated(bench.models.spec.inputs, file.ids, INSTANCES, seed)
+
+
+def put_next(
+    bench: Bench, draw: random.Random, inputs: Sequence[np.ndarray]
+) -> tuple[str, str, int]:
+    """Put the next drawn fault that moves the outputs: layer, template, draws in vain."""
+    redrawn = 0
+    while True:
+        layer = draw.choice(bench.models.spec.layers).name
+        template = draw.choice(TEMPLATES)
+        bench.put({"layer": layer, "template": template})
+        if bench.has_effect(inputs):
+            return layer, template, redrawn
+        redrawn += 1
+
+
+def run_model(bench, name, count, draw, seed, rows) -> int:
+    """Check ``count`` faults of one model; gives how many draws had no effect."""
+    data = loaded(bench, name, seed)
     inputs = next(data.batches()).inputs
     targets = (Target(HEALTHY, "keras", "tensorflow"), Target(FAULTY, "keras", "torch"))
     request = Request(title=f"zoo:{name}", file=None, targets=targets)
@@ -117,12 +144,8 @@ def run_model(bench, name, count, draw, seed, rows) -> int:
         rows.append((name, "(none)", "", False, False, False, False))
     redrawn = 0
     for _ in range(count):
-        while True:
-            layer, template = draw.choice(spec.layers).name, draw.choice(TEMPLATES)
-            bench.put({"layer": layer, "template": template})
-            if bench.has_effect(inputs):
-                break
-            redrawn += 1
+        layer, template, vain = put_next(bench, draw, inputs)
+        redrawn += vain
         result = check_loaded(request, bench.models, data, quiet)
         bench.put({})
         (pair,) = result.pairs

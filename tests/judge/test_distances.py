@@ -56,3 +56,15 @@ def test_nan_equals_nan_and_nothing_else() -> None:
     found = distances.measures(row, np.array([[0.0, 1.0]]))
     assert found.exceeds.all()
     assert np.isinf(found.max_abs).all()
+
+
+def test_probabilities_are_exact_to_a_few_units_of_the_largest() -> None:
+    # A sigmoid's answers for three instances; the tiny one is flushed to zero by one runtime.
+    one, two = np.array([[0.9], [0.2], [1e-8]]), np.array([[0.9], [0.2], [0.0]])
+    floor = distances.probability_floor(one, two)
+    assert 0 < floor < 1e-6
+    assert not distances.measures(one, two, floor).exceeds.any()
+    assert distances.measures(one, two + 1e-3, floor).exceeds.all()
+    # Other numbers have no scale that all instances share.
+    assert distances.probability_floor(one, two - 1.0) == 0.0
+    assert distances.probability_floor(one * 1e-6, two * 1e-6) < 1e-12

@@ -79,6 +79,18 @@ def test_a_cut_off_archive_is_damaged(tmp_path: Path) -> None:
         open_data(str(path), [IMAGE])
 
 
+def test_a_npy_file_is_read_in_batches_and_refused_when_cut_off(tmp_path: Path) -> None:
+    x = np.arange(70 * 16, dtype="uint8").reshape(70, 4, 4, 1)
+    path = tmp_path / "d.npy"
+    np.save(path, x)
+    batches = list(open_data(str(path), [IMAGE]).batches())
+    assert [batch.count for batch in batches] == [32, 32, 6]
+    np.testing.assert_array_equal(np.concatenate([b.inputs[0] for b in batches]), x)
+    path.write_bytes(path.read_bytes()[:-200])
+    with pytest.raises(DataError, match="damaged"):
+        open_data(str(path), [IMAGE])
+
+
 def test_memory_does_not_grow_with_the_data(tmp_path: Path) -> None:
     spec = TensorSpec("x", (None, 64, 64, 3), "float32")
     path = save(tmp_path / "d.npz", x=np.zeros((500, 64, 64, 3), "float32"))  # 25 MB

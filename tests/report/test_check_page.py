@@ -106,6 +106,16 @@ def test_a_large_model_is_drawn_with_few_boxes_and_its_suspect() -> None:
     assert sum(covered) + sum("run" not in box.attrib["class"] for box in boxes) == 1000
 
 
+def test_long_names_fit_their_boxes_and_keep_their_ends() -> None:
+    name = "separable_conv_2_bn_normal_left2_8_of_a_large_model"
+    layers = (LayerSpec(name, "keras.layers.BatchNormalization", ("x",), (name,)),)
+    root = ElementTree.fromstring(layer_graph(layers, located(layers, 0)))
+    first = next(root.iter("{http://www.w3.org/2000/svg}text")).text or ""
+    assert len(first) <= 30
+    assert first.startswith("separable")
+    assert first.endswith("large_model")
+
+
 def test_boxes_of_one_row_do_not_overlap() -> None:
     layers = chain(1000)
     root = ElementTree.fromstring(layer_graph(layers, located(layers, 501)))
@@ -117,7 +127,9 @@ def test_the_report_needs_no_network_and_escapes_what_it_shows(tmp_path: Path) -
     page = Path(write_report(example(), str(tmp_path / "out")))
     text = page.read_text("utf-8")
     assert "ValueError: &lt;no&gt;" in text
-    assert not re.search(r"(src|href)=|url\(|@import|<script", text)
+    assert not re.search(r'src=|href=(?!"#)|url\(|@import|<script', text)
+    (wanted,) = re.findall(r'href="#([^"]+)"', text)
+    assert f'id="{wanted}"' in text
     assert json.loads((tmp_path / "out" / "check.json").read_text())["model"] == "m.keras"
     nodes = json.loads((tmp_path / "out" / "model-explorer-0.json").read_text())
     assert nodes["m.keras"]["results"]["layer_4"]["value"] == 5e5

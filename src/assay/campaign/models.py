@@ -25,6 +25,8 @@ from assay.targets import REFERENCE, Target
 
 #: Lines of OpenVINO's messages that only say where in its source it was.
 _PLACE = re.compile(r"(Exception from|Check '|FrontEnd API failed)[^ ]*.*:(\d+:)?$")
+#: Where OpenVINO says which ops it does not convert.
+_SUMMARY = "-- Conversion is failed for"
 #: A large model may take minutes to compile; a batch of it too.
 LIMITS = Limits(run_seconds=900.0, memory_bytes=12 << 30)
 
@@ -135,6 +137,14 @@ class Models:
         result = self._ask({target: request})[target]
         return None if isinstance(result, Failed) else result["outputs"]
 
+    def nudged(self, target: str, inputs: Sequence[Array], copies: int) -> list[list[Array]]:
+        """Outputs of a target run eagerly; then, ``copies`` times, with every layer's output
+        moved by about one ULP. Empty if the target cannot run its layers one by one.
+        """
+        request = {"do": "model", "action": "nudged", "inputs": list(inputs), "copies": copies}
+        result = self._ask({target: request})[target]
+        return [] if isinstance(result, Failed) else list(result["copies"])
+
     def states(self, target: str, instance: int, inputs: Sequence[Array]) -> dict[str, Array]:
         """Every tensor of the model by name for one instance; empty if the target fails."""
         key = (target, instance)
@@ -219,7 +229,9 @@ def _first_line(text: str) -> str:
     """The first line that says something: some libraries begin with where they were."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     telling = [line for line in lines if not _PLACE.match(line)]
-    return (telling or lines or ["no reason was given"])[0][:300]
+    first = (telling or lines or ["no reason was given"])[0]
+    summary = next((line for line in lines if line.startswith(_SUMMARY)), "")
+    return f"{first} {summary.removeprefix('-- ')}".strip()[:300]
 
 
 def _case(layer: LayerSpec, plain: dict[str, Any], arrays: Mapping[str, Array]) -> Case:
@@ -229,7 +241,7 @@ def _case(layer: LayerSpec, plain: dict[str, Any], arrays: Mapping[str, Array]) 
         Input(name, arrays[tensor].shape, arrays[tensor].dtype.name)
         for name, tensor in zip(names, layer.inputs, strict=True)
     )
-    arguments = (tuple(names),) if plain["listed"] else (names[0],)
+    arguments = (tuple(names),) if plain["listed"] else tuple(names)
     node = Node("layer", plain["op"], arguments, plain["params"])
     return Case(
         graph=Graph(inputs, (node,), ("layer",)),

@@ -6,6 +6,7 @@ from typing import Literal
 import msgspec
 import numpy as np
 
+from assay.errors import AssayError
 from assay.ir import Array
 from assay.judge import distances
 
@@ -79,7 +80,13 @@ def _whole_labels(labels: Array, classes: int, count: int) -> Array:
     if labels.ndim == 2 and labels.shape[1] == classes and classes > 1:
         return np.asarray(labels.argmax(axis=1))
     whole: Array = labels.reshape(count, -1)[:, 0].astype("int64")
-    return np.asarray(np.clip(whole, 0, classes - 1))
+    if whole.min() < 0 or whole.max() >= classes:
+        wrong = int(whole[(whole < 0) | (whole >= classes)][0])
+        raise AssayError(
+            f"the model has {classes} classes, so labels go from 0 to {classes - 1}; "
+            f"received y = {wrong}."
+        )
+    return whole
 
 
 class Tally:
@@ -95,6 +102,8 @@ class Tally:
         self.max_abs = self.max_rel = self.max_ulp = self.sum_abs = 0.0
         self.d_class_max = self.d_mad_max = 0.0
         self.histogram: Array | None = None
+        #: What the outputs' shapes are, if they are not the same.
+        self.shapes = ""
         self._worst: dict[str, tuple[float, int, tuple[int, ...], tuple[Array, ...]]] = {}
 
     def add(
@@ -109,11 +118,12 @@ class Tally:
         """Count a batch."""
         a, b = rows(first, count), rows(second, count)
         if a.shape != b.shape:
+            self.shapes = f"{_shapes(first)} and {_shapes(second)}"
             a, b = np.full((count, 1), np.inf), np.zeros((count, 1))
             measured = distances.measures(a, b)
             d_mad = np.ones(count)
         else:
-            measured = distances.measures(a, b)
+            measured = distances.measures(a, b, distances.probability_floor(a, b))
             compared = truth.values.shape == a.shape
             d_mad = distances.mad_distance(a, b, truth.values) if compared else np.zeros(len(a))
             if not truth.known and self.task == "regression":
@@ -193,6 +203,10 @@ class Tally:
         elif "flipped" in self._worst and self._worst["flipped"][0] >= 0.1 * chosen[0]:
             chosen = self._worst["flipped"]
         return chosen[1], chosen[2], chosen[3]
+
+
+def _shapes(outputs: Sequence[Array]) -> str:
+    return ", ".join("×".join(map(str, array.shape)) or "a scalar" for array in outputs)
 
 
 def compared_shapes(one: Array, two: Array) -> bool:

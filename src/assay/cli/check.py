@@ -18,13 +18,8 @@ from assay.cli.options import (
 from assay.errors import AssayError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from contextlib import AbstractContextManager
-
     from assay.config import Config
     from assay.targets import Target
-
-    Progress = Callable[[str, int, int], None]
 
 _ZOO = "zoo:"
 _PRESETS = ("cradle",)
@@ -94,6 +89,7 @@ def check(
     from assay.models import inspect
     from assay.models.zoo import zoo_path
     from assay.report.check import check_document, check_text
+    from assay.report.check_progress import check_progress
     from assay.report.console import show
     from assay.report.streams import write_json
 
@@ -121,7 +117,7 @@ def check(
         zoo=zoo,
         zoo_path=path,
     )
-    with _progress(quiet) as progress:
+    with check_progress(sys.stderr, quiet) as progress:
         result = run(request, progress, inspect)
     page = ""
     if report is not None:
@@ -178,24 +174,3 @@ def _targets(settings: "Config", wanted: tuple[str, ...], format: str) -> "tuple
             f"{', '.join(target.name for target in chosen) or 'none'}. (assay doctor shows all)"
         )
     return chosen
-
-
-def _progress(quiet: bool) -> "AbstractContextManager[Progress]":
-    """Where the run is: a spinner on a terminal, nothing elsewhere."""
-    from contextlib import contextmanager
-
-    @contextmanager
-    def spinner() -> "Iterator[Progress]":
-        if quiet or sys.stderr is None or not sys.stderr.isatty():
-            yield lambda what, done, total: None
-            return
-        from assay.report.console import console
-
-        with console(sys.stderr).status("starting") as status:
-
-            def tell(what: str, done: int, total: int) -> None:
-                status.update(f"{what}: {done:,} of {total:,}" if total > 1 else what)
-
-            yield tell
-
-    return spinner()

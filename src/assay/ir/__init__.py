@@ -60,6 +60,7 @@ from assay.ir.recipe import (
     Walk,
     Wave,
     derive,
+    range_of_instance,
 )
 from assay.ir.serial import content_hash, from_json, from_plain, to_json, to_plain
 from assay.ir.trace import Failure, Status, Trace
@@ -123,6 +124,7 @@ __all__ = [
     "optimizer_node",
     "plain_name",
     "producer",
+    "range_of_instance",
     "readers",
     "single_node_case",
     "step_case",

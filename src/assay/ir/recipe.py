@@ -169,3 +169,9 @@ def derive(seed: int, *labels: str | int) -> int:
     """A new seed that depends on ``seed`` and on every label."""
     derived: int = _recipes.derive(seed, *labels)
     return derived
+
+
+def range_of_instance(seed: int) -> tuple[float, float]:
+    """Lowest and highest value of an instance, within 0 and 1."""
+    low, high = _recipes.range_of_instance(seed)
+    return low, high

@@ -18,6 +18,9 @@ MAD_BINS = 10
 #: What the screen allows, relative to an element and to the largest of its instance.
 RELATIVE = 1e-4
 OF_LARGEST = 1e-5
+#: Four units in the last place: what a probability is exact to, relative to the largest one.
+#: ONNX Runtime's Sigmoid is 0 where the true value is 1e-8: close, though wrong by 100 %.
+OF_PROBABILITIES = 4 * 2.0**-23
 
 
 def ranks(scores: Array, labels: Array) -> Array:
@@ -86,8 +89,19 @@ class Measures(msgspec.Struct, frozen=True):
     exceeds: Array
 
 
-def measures(first: Array, second: Array) -> Measures:
-    """Direct measures of two arrays of one shape. NaN equals NaN."""
+def probability_floor(first: Array, second: Array) -> float:
+    """What two outputs of a model may differ by if all of their values are from 0 to 1."""
+    both = [item[np.isfinite(item)] for item in (first, second)]
+    if any((item < 0).any() or (item > 1).any() for item in both):
+        return 0.0
+    return OF_PROBABILITIES * max(float(item.max(initial=0.0)) for item in both)
+
+
+def measures(first: Array, second: Array, floor: float = 0.0) -> Measures:
+    """Direct measures of two arrays of one shape. NaN equals NaN.
+
+    ``floor`` is a deviation that is allowed whatever the size of the elements.
+    """
     a, b = first.astype("float64"), second.astype("float64")
     finite = np.isfinite(a) & np.isfinite(b)
     special = ~finite & ~((a == b) | (np.isnan(a) & np.isnan(b)))
@@ -95,7 +109,7 @@ def measures(first: Array, second: Array) -> Measures:
     deviation = np.abs(a - b)
     size = np.maximum(np.abs(a), np.abs(b))
     largest = size.max(axis=1, keepdims=True)
-    allowed = np.maximum(RELATIVE * size, OF_LARGEST * largest) + FLUSHED
+    allowed = np.maximum(RELATIVE * size, OF_LARGEST * largest) + max(FLUSHED, floor)
     with np.errstate(divide="ignore", invalid="ignore"):
         relative = np.where(size > 0, deviation / size, 0.0)
     spacing = np.spacing(size.astype("float32")).astype("float64")

@@ -12,7 +12,7 @@ from typing import IO, Any
 import msgspec
 import numpy as np
 
-from assay.ir import Array, Integers, Uniform, derive
+from assay.ir import Array, Integers, Uniform, derive, range_of_instance
 from assay.ir.check import TensorSpec
 from assay.models._base import DataError
 
@@ -56,8 +56,8 @@ def generated(
             return recipe.materialise(shape, "int64").astype(spec.dtype)
         if np.dtype(spec.dtype).kind == "b":
             return Integers(seeded, 0, 1).materialise(shape, "int64").astype(bool)
-        low = 0.0 if len(spec.shape) == 4 else -1.0
-        return Uniform(seeded, low, 1.0).materialise(shape, spec.dtype)
+        low, high = range_of_instance(seeded) if len(spec.shape) == 4 else (-1.0, 1.0)
+        return Uniform(seeded, low, high).materialise(shape, spec.dtype)
 
     def batches() -> Iterator[Batch]:
         for start in range(0, instances, size):
@@ -102,53 +102,56 @@ class _Column:
         raise NotImplementedError
 
 
-class _Mapped(_Column):
-    """A .npy file, mapped into memory."""
+class _Stored(_Column):
+    """An array of a .npy file or of a .npz archive, read (and decompressed) as it is needed.
 
-    def __init__(self, path: str) -> None:
-        self._array = np.load(path, mmap_mode="r", allow_pickle=False)
-        super().__init__("x", self._array.shape, self._array.dtype)
+    Not mapped into memory: pages that were read would count as ours until someone needs them.
+    """
 
-    def open(self) -> Callable[[int], Array]:
-        position = 0
-
-        def read(count: int) -> Array:
-            nonlocal position
-            part = np.array(self._array[position : position + count])
-            position += count
-            return part
-
-        return read
-
-
-class _Member(_Column):
-    """An array inside a .npz archive, decompressed as it is read."""
-
-    def __init__(self, path: str, member: str) -> None:
-        self._path, self._member = path, member
-        with zipfile.ZipFile(path) as archive, archive.open(member) as stream:
-            shape, fortran, dtype = _header(stream, path, member)
+    def __init__(self, path: str, name: str, opener: Callable[[], IO[bytes]]) -> None:
+        self._path, self._opener = path, opener
+        with opener() as stream:
+            shape, fortran, dtype = _header(stream, path, name)
         if dtype.hasobject:
-            raise DataError(f"{path}: {member} holds Python objects (a pickle). Save plain arrays.")
+            raise DataError(f"{path}: {name} holds Python objects (a pickle). Save plain arrays.")
         if fortran and len(shape) > 1:
             raise DataError(
-                f"{path}: {member} is stored in Fortran order. Save it with np.ascontiguousarray."
+                f"{path}: {name} is stored in Fortran order. Save it with np.ascontiguousarray."
             )
-        super().__init__(member.removesuffix(".npy"), shape, dtype)
+        super().__init__(name, shape, dtype)
 
     def open(self) -> Callable[[int], Array]:
-        archive = zipfile.ZipFile(self._path)
-        stream = archive.open(self._member)
-        _header(stream, self._path, self._member)
+        stream = self._opener()
+        _header(stream, self._path, self.name)
         row = int(np.prod(self.shape[1:], dtype="int64"))
 
         def read(count: int) -> Array:
             rows = 1 if self.constant else count
             data = stream.read(rows * row * self.dtype.itemsize)
+            if len(data) < rows * row * self.dtype.itemsize:
+                raise DataError(f"{self._path} ends before the last instance of {self.name}.")
             array = np.frombuffer(data, self.dtype)
             return array.reshape(self.shape if self.constant else (rows, *self.shape[1:]))
 
         return read
+
+
+def _file(path: str) -> _Column:
+    def opener() -> IO[bytes]:
+        return open(path, "rb")  # closed with its reader
+
+    column = _Stored(path, "x", opener)
+    expected = _bytes(column.shape, column.dtype.str)
+    if os.path.getsize(path) < expected:
+        raise ValueError(f"{expected:,} bytes of numbers expected")
+    return column
+
+
+def _member(path: str, member: str) -> _Column:
+    def opener() -> IO[bytes]:
+        return zipfile.ZipFile(path).open(member)
+
+    return _Stored(path, member.removesuffix(".npy"), opener)
 
 
 def _header(stream: IO[bytes], path: str, member: str) -> tuple[Any, bool, np.dtype[Any]]:
@@ -173,11 +176,11 @@ def open_data(path: str, inputs: Sequence[TensorSpec], labels: bool = True) -> D
     try:
         columns: list[_Column]
         if ending == ".npy":
-            columns = [_Mapped(path)]
+            columns = [_file(path)]
         else:
             with zipfile.ZipFile(path) as archive:
                 members = [name for name in archive.namelist() if name.endswith(".npy")]
-            columns = [_Member(path, name) for name in members]
+            columns = [_member(path, name) for name in members]
     except DataError:
         raise
     except (zipfile.BadZipFile, ValueError, OSError, EOFError) as error:

@@ -47,7 +47,7 @@ def check_text(check: Check, report: str = "", next_step: str = "") -> Renderabl
     for item in check.targets:
         if item.failure:
             line = f"{item.name}: not compared. {one_line(item.failure, 200)}"
-            parts.append(Text(plain(line), style="yellow"))
+            parts += [Text(plain(line), style="yellow"), Text("")]
     parts.append(_table(check))
     accuracies = _accuracies(check)
     if accuracies:

@@ -15,16 +15,17 @@ from assay.report.text import short_name
 
 _STYLE = """
 body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;
-color:#1b1f24;background:#fff}h1,h3{overflow-wrap:anywhere}
-.wide{overflow-x:auto}table{border-collapse:collapse;margin:1rem 0}
-td,th{padding:.25rem 1rem .25rem 0;text-align:left;border-bottom:1px solid #d8dde3}
-th,td:first-child{white-space:nowrap}td.n{text-align:right;font-variant-numeric:tabular-nums}
-.bad{color:#b3261e;font-weight:600}.good{color:#1a6b3c}
-pre{background:#f4f6f8;padding:1rem;overflow-x:auto;border-radius:6px;
-font:13px/1.45 ui-monospace,monospace}
+color:#1b1f24;background:#fff}
+table{border-collapse:collapse;margin:1rem 0;font-size:14px}td,th{padding:.25rem .6rem;
+text-align:left;border-bottom:1px solid #d8dde3}td:first-child{white-space:nowrap}
+td:last-child{overflow-wrap:anywhere;min-width:9rem}
+td.n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
+.wide{overflow-x:auto}.bad{color:#b3261e;font-weight:600}.good{color:#1a6b3c}
+pre{background:#f4f6f8;padding:1rem;overflow-x:auto;border-radius:6px;font-size:12.5px}
 .map{overflow:auto;border:1px solid #d8dde3;border-radius:6px;max-height:85vh}
 svg text{font:12px system-ui,sans-serif;text-anchor:middle;pointer-events:none}
-svg text.mark{text-anchor:start;fill:#b3261e;font-weight:600}
+svg text.op{font-size:11px;fill:#4a5563}
+svg text.mark{fill:#b3261e;font-weight:600;paint-order:stroke;stroke:#fff;stroke-width:4px}
 svg rect{stroke:#8a94a0}svg .suspect rect{stroke:#b3261e;stroke-width:3}
 svg .run rect{stroke-dasharray:4 3}svg .edge{fill:none;stroke:#9aa4b0;stroke-width:1.2}
 details{margin:1rem 0}
@@ -86,12 +87,14 @@ def check_page(check: Check) -> str:
         parts.append("<h2>Localization maps</h2>")
         parts.append(
             "<p>A box is a layer, coloured by how much it adds to the deviation (R); hover for "
-            "the numbers. A dashed box stands for a run of layers without growth.</p>"
+            "the numbers. A dashed box stands for a run of layers that add little.</p>"
         )
-    for found in shown:
+    for number, found in enumerate(shown):
+        anchor = f"suspect-{number}"
+        jump = f'<p><a href="#{anchor}">Go to the suspect</a></p>' if found.suspect else ""
         parts.append(
-            f"<h3>{_text(' ↔ '.join(found.targets))}, instance {found.instance}</h3>"
-            f'<div class="map">{layer_graph(check.layers, found)}</div>{_layers(found)}'
+            f"<h3>{_text(' ↔ '.join(found.targets))}, instance {found.instance}</h3>{jump}"
+            f'<div class="map">{layer_graph(check.layers, found, anchor)}</div>{_layers(found)}'
         )
     return "\n".join([*parts, "</html>\n"])
 
@@ -164,8 +167,8 @@ def _layers(found: LocalizationMap) -> str:
             f"<td class=n>{item.before:.3g}<td class=n>{item.rate:.3g}<td class=n>{alone}"
         )
     return (
-        f"<details><summary>All {len(found.layers)} layers</summary><div class=wide><table>"
-        "<tr><th>layer<th>op<th>δ<th>δ before<th>R<th>alone (max |Δ|)"
+        f"<details><summary>All {len(found.layers):,} layers</summary><div class=wide><table><tr>"
+        "<th>layer<th>op<th>δ<th>δ before<th>R<th>alone (max |Δ|)"
         + "".join(rows)
         + "</table></div></details>"
     )

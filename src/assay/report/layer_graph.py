@@ -18,21 +18,27 @@ from assay.report.text import short_name
 WHOLE = 60
 #: Layers that stay visible in a larger one, by rate.
 _SHOWN = 24
-_WIDTH, _HEIGHT, _GAP_X, _GAP_Y = 264, 36, 24, 30
+_WIDTH, _HEIGHT, _GAP_X, _GAP_Y = 230, 42, 24, 34
+#: An edge that passes by a row keeps clear of its box: a curve goes three quarters of this far.
+_DETOUR = 4 * (_WIDTH // 2 + 12) // 3
+#: The second line of a box.
+_SECOND = ' class="op"'
+#: How many letters a box has room for.
+_LETTERS = 30
 
 
 class Box(msgspec.Struct, frozen=True):
     """What is drawn as one: a layer, or a run of layers."""
 
     layers: tuple[str, ...]
-    label: str
+    label: tuple[str, ...]
     hover: str
     rate: float
     suspect: bool
 
 
-def layer_graph(layers: Sequence[LayerSpec], found: LocalizationMap) -> str:
-    """The picture as an ``<svg>`` element."""
+def layer_graph(layers: Sequence[LayerSpec], found: LocalizationMap, anchor: str = "") -> str:
+    """The picture as an ``<svg>`` element; links to ``anchor`` lead to the suspect."""
     boxes = _boxes(layers, found)
     home = {name: place for place, box in enumerate(boxes) for name in box.layers}
     edges = _edges(layers, home)
@@ -47,13 +53,13 @@ def layer_graph(layers: Sequence[LayerSpec], found: LocalizationMap) -> str:
         x1, x2, y1 = x1 + _WIDTH // 2, x2 + _WIDTH // 2, y1 + _HEIGHT
         bend = max(12, (y2 - y1) // 2)
         # An edge that passes by other rows makes a detour.
-        aside = 0 if ranks[target] - ranks[source] == 1 else _WIDTH // 2 + 14
+        aside = 0 if ranks[target] - ranks[source] == 1 else _DETOUR
         parts.append(
             f'<path class="edge" d="M{x1} {y1} C{x1 + aside} {y1 + bend} '
             f'{x2 + aside} {y2 - bend} {x2} {y2}"/>'
         )
     for box, (x, y) in zip(boxes, places, strict=True):
-        parts.append(_drawn(box, x, y))
+        parts.append(_drawn(box, x, y, anchor if box.suspect else ""))
     return "".join([*parts, "</svg>"])
 
 
@@ -98,7 +104,7 @@ def _single(layer: LayerSpec, item: LayerDeviation | None, suspect: bool) -> Box
         hover += f"\nδ {item.deviation:.3g}, before {item.before:.3g}, R {item.rate:.3g}"
         if item.alone is not None:
             hover += f"\nalone, on identical input: {item.alone:.3g}"
-    label = f"{_short(layer.name, 20)} · {_short(short_name(layer.op), 14)}"
+    label = (_short(layer.name), _short(short_name(layer.op)))
     return Box((layer.name,), label, hover, item.rate if item else 0.0, suspect)
 
 
@@ -108,11 +114,15 @@ def _run(layers: Sequence[LayerSpec], known: Mapping[str, LayerDeviation]) -> Bo
         return _single(layers[0], known.get(names[0]), False)
     worst = max((known[name].rate for name in names if name in known), default=0.0)
     hover = f"{names[0]} … {names[-1]}\nlargest R {worst:.3g}"
-    return Box(names, f"{len(names)} layers without growth", hover, worst, False)
+    return Box(names, (f"{len(names)} layers, R at most {worst:.2g}",), hover, worst, False)
 
 
-def _short(text: str, limit: int) -> str:
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+def _short(text: str, limit: int = _LETTERS) -> str:
+    """Names of layers differ at their ends: what is too much goes from the middle."""
+    if len(text) <= limit:
+        return text
+    front = limit // 2
+    return f"{text[:front]}…{text[len(text) - (limit - front - 1) :]}"
 
 
 def _edges(layers: Sequence[LayerSpec], home: Mapping[str, int]) -> set[tuple[int, int]]:
@@ -138,13 +148,13 @@ def _places(ranks: Sequence[int]) -> tuple[list[tuple[int, int]], int, int]:
     for place, rank in enumerate(ranks):
         rows.setdefault(rank, []).append(place)
     widest = max(map(len, rows.values()))
-    width = widest * (_WIDTH + _GAP_X) + 2 * _WIDTH // 2
+    width = widest * (_WIDTH + _GAP_X) + 2 * _GAP_X
     places = [(0, 0)] * len(ranks)
     for rank, members in rows.items():
         taken = len(members) * (_WIDTH + _GAP_X) - _GAP_X
         for column, place in enumerate(members):
             x = (width - taken) // 2 + column * (_WIDTH + _GAP_X)
-            places[place] = (x, 10 + rank * (_HEIGHT + _GAP_Y))
+            places[place] = (x, _GAP_Y // 2 + rank * (_HEIGHT + _GAP_Y))
     return places, width, 20 + (max(rows) + 1) * (_HEIGHT + _GAP_Y)
 
 
@@ -154,13 +164,21 @@ def colour(rate: float) -> str:
     return f"rgb(255,{round(250 - 150 * strength)},{round(250 - 170 * strength)})"
 
 
-def _drawn(box: Box, x: int, y: int) -> str:
+def _drawn(box: Box, x: int, y: int, anchor: str) -> str:
     kinds = "box" + (" suspect" if box.suspect else "") + (" run" if len(box.layers) > 1 else "")
-    mark = f'<text class="mark" x="{x + _WIDTH + 6}" y="{y + 22}">◀ suspect</text>'
+    identity = f' id="{escape(anchor)}"' if anchor else ""
+    middle = x + _WIDTH // 2
+    first = y + (26 if len(box.label) == 1 else 18)
+    lines = "".join(
+        f'<text{_SECOND if place else ""} x="{middle}" y="{first + 16 * place}">'
+        f"{escape(plain(text))}</text>"
+        for place, text in enumerate(box.label)
+    )
+    # Beside it there may be another box; above it there is room.
+    mark = f'<text class="mark" x="{middle}" y="{y - 6}">▼ suspect</text>'
     return (
-        f'<g class="{kinds}"><title>{escape(plain(box.hover))}</title>'
+        f'<g class="{kinds}"{identity}><title>{escape(plain(box.hover))}</title>'
         f'<rect x="{x}" y="{y}" width="{_WIDTH}" height="{_HEIGHT}" rx="6" '
         f'fill="{colour(box.rate)}"/>'
-        f'<text x="{x + _WIDTH // 2}" y="{y + 22}">{escape(plain(box.label))}</text>'
-        f"{mark if box.suspect else ''}</g>"
+        f"{lines}{mark if box.suspect else ''}</g>"
     )

@@ -1,6 +1,5 @@
 """Plain lines about a running hunt, for pipes and log files."""
 
-import threading
 import time
 from collections.abc import Callable
 from types import TracebackType
@@ -9,8 +8,8 @@ from typing import TextIO
 from assay.campaign.events import CampaignStarted, Event, Notice, TargetChanged
 from assay.report.progress import Progress, advance
 from assay.report.safe import one_line
-from assay.report.streams import discard
 from assay.report.text import categories, clock, plural
+from assay.report.ticker import Ticker
 
 
 def line(progress: Progress, now: float) -> str:
@@ -57,37 +56,22 @@ class PlainLines:
         interval: float = 5.0,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._stream = stream
-        self._interval = interval
         self._now = now
         self._progress = Progress(started=now())
-        self._closed = threading.Event()
-        self._thread = threading.Thread(target=self._tick, name="progress-lines", daemon=True)
+        self._ticker = Ticker(stream, lambda: line(self._progress, now()), interval)
 
     def __call__(self, event: Event) -> None:
         """Take one event."""
         self._progress = advance(self._progress, event, self._now())
         if isinstance(event, CampaignStarted):
-            self._print(opening(event))
+            self._ticker.print(opening(event))
         elif isinstance(event, Notice):
-            self._print(one_line(event.message, 1000))
+            self._ticker.print(one_line(event.message, 1000))
         elif isinstance(event, TargetChanged) and event.state == "left-out":
-            self._print(f"{event.target} left out: {one_line(event.message, 1000)}")
-
-    def _tick(self) -> None:
-        while not self._closed.wait(self._interval):
-            self._print(line(self._progress, self._now()))
-
-    def _print(self, text: str) -> None:
-        try:
-            self._stream.write(text + "\n")
-            self._stream.flush()
-        except OSError:
-            # Nobody reads, or a log file's disk is full: no reason to stop the hunt.
-            discard(self._stream)
+            self._ticker.print(f"{event.target} left out: {one_line(event.message, 1000)}")
 
     def __enter__(self) -> "PlainLines":
-        self._thread.start()
+        self._ticker.__enter__()
         return self
 
     def __exit__(
@@ -96,5 +80,4 @@ class PlainLines:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self._closed.set()
-        self._thread.join()
+        self._ticker.__exit__(kind, error, traceback)

@@ -4,6 +4,8 @@ A request ``{"do": "model", "action": …}`` is one of
 
 ``load``     ``path`` and ``format`` of a file, ``trust`` -> what is inside
 ``predict``  ``inputs`` (arrays in the model's order) -> ``outputs``
+``nudged``   ``inputs`` of few instances, ``copies`` -> ``copies``: outputs with every layer's
+             output moved by about one unit in the last place; the first copy is not moved
 ``states``   ``inputs`` of few instances -> ``arrays``: every layer's output by tensor name
 ``alone``    ``arrays`` by tensor name, ``layers`` -> each of these layers alone on exactly
              these inputs: ``arrays`` by tensor name, ``failures`` by layer
@@ -35,6 +37,14 @@ class Session(object):
     def predict(self, inputs):
         """The model's outputs, as a list of arrays."""
         raise NotImplementedError
+
+    def nudged(self, inputs, seed):
+        """The outputs, run eagerly, with every layer's output moved by about one ULP.
+
+        ``seed`` says in which directions; None moves nothing. What the outputs move is
+        what rounding alone can do to them. None where layers cannot be run one by one.
+        """
+        return None
 
     def states(self, inputs):
         """Every tensor of the model by name, the inputs included."""
@@ -76,6 +86,16 @@ class Desk(object):
     def _predict(self, request):
         with at("forward"):
             return {"outputs": self._session.predict(request["inputs"])}
+
+    def _nudged(self, request):
+        with at("forward"):
+            copies = []
+            for seed in [None] + list(range(request["copies"])):
+                outputs = self._session.nudged(request["inputs"], seed)
+                if outputs is None:
+                    break
+                copies.append(outputs)
+            return {"copies": copies}
 
     def _states(self, request):
         with at("forward"):

@@ -4,7 +4,9 @@ Such a model hides its layers. For ``states`` it is compiled again with every
 layer's output as an output; ``alone`` compiles a model of that one layer.
 """
 
+import collections
 import os
+import re
 import shutil
 import tempfile
 
@@ -15,6 +17,8 @@ from assay_worker.models.keras_session import MASK, KerasSession
 
 #: Modes that export a model to another runtime.
 EXPORTS = ("onnxruntime", "openvino", "litert")
+#: Layers that are kept compiled alone: a layer is asked several times in a row.
+_KEPT = 16
 
 
 class CompiledSession(KerasSession):
@@ -25,6 +29,7 @@ class CompiledSession(KerasSession):
         self.mode = adapter.mode
         self._whole = None
         self._open = None
+        self._alone = collections.OrderedDict()
 
     def predict(self, inputs):
         """See ``Session``."""
@@ -50,14 +55,19 @@ class CompiledSession(KerasSession):
         step = self.by_name[layer]
         if any(MASK + name in arrays for name in step.inputs):
             raise ValueError("a layer that reads a mask cannot be exported alone")
-        given = [arrays[name] for name in dict.fromkeys(step.inputs)]
-        inputs = [
-            self.keras.Input(batch_shape=(None,) + array.shape[1:], dtype=str(array.dtype))
-            for array in given
-        ]
-        tensors = dict(zip(dict.fromkeys(step.inputs), inputs))
-        model = self.keras.Model(inputs, self.keras.tree.flatten(step.call(tensors)))
-        return dict(zip(step.outputs, self._compiled(model, given)(given)))
+        names = list(dict.fromkeys(step.inputs))
+        given = [arrays[name] for name in names]
+        key = (layer,) + tuple((array.shape[1:], str(array.dtype)) for array in given)
+        if key not in self._alone:
+            inputs = [
+                self.keras.Input(batch_shape=(None,) + array.shape[1:], dtype=str(array.dtype))
+                for array in given
+            ]
+            result = self.keras.tree.flatten(step.call(dict(zip(names, inputs))))
+            self._alone[key] = self._compiled(self.keras.Model(inputs, result), given)
+            if len(self._alone) > _KEPT:
+                self._alone.popitem(last=False)
+        return dict(zip(step.outputs, self._alone[key](given)))
 
     def _compiled(self, model, inputs):
         """A function from a list of arrays to a list of arrays."""
@@ -90,7 +100,7 @@ def _exported(keras, model, mode, inputs):
         if mode == "openvino":
             path = os.path.join(directory, "model.xml")
             model.export(path, format="openvino", verbose=False)
-            return _openvino(path)
+            return _openvino(path, len(keras_plan.functional(model).outputs))
         path = os.path.join(directory, "model.tflite")
         model.export(path, format="litert", verbose=False)
         return _litert(path, [item.name for item in keras_plan.functional(model).inputs])
@@ -110,16 +120,37 @@ def _onnxruntime(path):
     return run
 
 
-def _openvino(path):
+def _openvino(path, count):
     from assay_worker.models.onnx_session import openvino_compiled
 
     compiled = openvino_compiled(path)
+    ports = _own_outputs(compiled.outputs, count)
 
     def run(arrays):
         result = compiled(list(arrays))
-        return [np.array(result[place]) for place in range(len(compiled.outputs))]
+        return [np.array(result[port]) for port in ports]
 
     return run
+
+
+def _own_outputs(ports, count):
+    """The ports of the model's own outputs, in order.
+
+    OpenVINO's converter makes outputs of dead ends of the graph, too (a shape that
+    MultiHeadAttention computes and nobody reads); TensorFlow names the model's own
+    ``Identity:0``, ``Identity_1:0`` …
+    """
+    if len(ports) == count:
+        return list(ports)
+    places = {}
+    for port in ports:
+        for name in port.names:
+            found = re.match(r"Identity(?:_(\d+))?:0$", name)
+            if found:
+                places[int(found.group(1) or 0)] = port
+    if sorted(places) != list(range(count)):
+        raise ValueError("expected %d outputs after the export; received %r" % (count, ports))
+    return [places[place] for place in range(count)]
 
 
 def _litert(path, names):

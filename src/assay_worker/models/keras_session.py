@@ -11,6 +11,8 @@ from assay_worker.models._base import Session
 
 #: Stands before the name of a tensor for the mask that Keras carries with it.
 MASK = "mask of "
+#: The distance from one to the next number.
+_EPSILON = {"float64": 2.0**-52, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 #: Endings of parameters that do not change what a layer computes from given weights.
 _WITHOUT_MEANING = (
     "name",
@@ -21,6 +23,10 @@ _WITHOUT_MEANING = (
     "_regularizer",
     "_constraint",
     "quantization_config",
+    # What an attention layer was built for; it is in the inputs.
+    "query_shape",
+    "key_shape",
+    "value_shape",
 )
 
 
@@ -96,6 +102,33 @@ class KerasSession(Session):
             result = self.model(self.packed(tensors), training=False)
             return [self._numpy(item) for item in self.keras.tree.flatten(result)]
 
+    def nudged(self, inputs, seed):
+        """See ``Session``."""
+        generator = np.random.RandomState(seed) if seed is not None else None
+        with self.inference():
+            tensors = dict(zip(self.input_names, self._as_model_does(inputs)))
+            for step in self.steps:
+                result = self.keras.tree.flatten(step.call(tensors))
+                for name, tensor in zip(step.outputs, result):
+                    tensors[name] = self._moved(tensor, generator)
+            return [self._numpy(tensors[name]) for name in self.output_names]
+
+    def _moved(self, tensor, generator):
+        """A tensor whose elements are moved by about one ULP each; whole numbers stay."""
+        dtype = self.keras.backend.standardize_dtype(tensor.dtype)
+        if generator is None or "float" not in dtype:
+            return tensor
+        array = self._numpy(tensor)
+        epsilon = _EPSILON.get(dtype, float(np.finfo("float32").eps))
+        direction = np.where(generator.random_sample(array.shape) < 0.5, -epsilon, epsilon)
+        with np.errstate(over="ignore", invalid="ignore"):
+            array = array * (1.0 + direction)
+        moved = self.keras.ops.convert_to_tensor(array, dtype=dtype)
+        mask = getattr(tensor, "_keras_mask", None)
+        if mask is not None:
+            moved._keras_mask = mask
+        return moved
+
     def states(self, inputs):
         """See ``Session``; masks are among the tensors."""
         with self.inference():
@@ -129,22 +162,20 @@ class KerasSession(Session):
     def layer(self, layer):
         """See ``Session``."""
         step = self.by_name[layer]
-        arguments = step.node.arguments
-        positional = arguments.args
+        positional = step.node.arguments.args
         listed = len(positional) == 1 and isinstance(positional[0], (list, tuple))
-        if not hasattr(step.operation, "get_build_config") or len(positional) != 1:
+        given = list(positional[0]) if listed else list(positional)
+        if not hasattr(step.operation, "get_build_config") or len(step.inputs) != len(given):
             return {}
-        if len(step.inputs) != (len(positional[0]) if listed else 1):
+        params = self._params(type(step.operation), step.operation.get_config())
+        for name, value in step.node.arguments.kwargs.items():
+            if name == "training" or value is None:
+                continue
+            if not isinstance(value, bool) or params is None:
+                return {}
+            params[name] = value
+        if params is None:
             return {}
-        config = step.operation.get_config()
-        known = inspect.signature(type(step.operation).__init__).parameters
-        params = {}
-        for name, value in config.items():
-            # What is left at its default need not be said.
-            default = known[name].default if name in known else None
-            idle = value == default or (name not in known and value is False)
-            if not name.endswith(_WITHOUT_MEANING) and not idle:
-                params[name] = value
         weights = [self._numpy(weight) for weight in step.operation.weights]
         return {
             "op": step.op,
@@ -152,6 +183,24 @@ class KerasSession(Session):
             "weights": [array for array in weights if array.dtype.kind == "f"],
             "listed": listed,
         }
+
+    def _params(self, kind, config):
+        """What a configuration says that is not said by default; None if it is not that plain."""
+        known = inspect.signature(kind.__init__).parameters
+        params = {}
+        for name, value in config.items():
+            default = known[name].default if name in known else None
+            idle = value == default or (name not in known and value is False)
+            if name.endswith(_WITHOUT_MEANING) or idle:
+                continue
+            if isinstance(value, dict):
+                inner = getattr(self.keras.layers, str(value.get("class_name")), None)
+                found = None if inner is None else self._params(inner, value.get("config", {}))
+                if found is None:
+                    return None
+                value = {"$op": "keras.layers." + inner.__name__, "params": found}
+            params[name] = value
+        return params
 
     def _as_model_does(self, inputs):
         """Inputs converted to the dtypes and ranks of the model, by Keras' own rule."""

@@ -79,12 +79,25 @@ def on_reference(mode):
         names = [item.name for item in model.graph.output]
 
         def run(arrays):
-            with np.errstate(all="ignore"):
-                return dict(zip(names, evaluator.run(None, arrays)))
+            try:
+                with np.errstate(all="ignore"):
+                    return dict(zip(names, evaluator.run(None, arrays)))
+            except Exception as error:
+                raise RuntimeError("%s%s" % (error, _at_node(error))) from error
 
         return run
 
     return make
+
+
+def _at_node(error):
+    """Which node the reference evaluator was at; it does not say so itself."""
+    trace, found = error.__traceback__, None
+    while trace is not None:
+        node = trace.tb_frame.f_locals.get("node")
+        found = getattr(node, "onnx_node", found)
+        trace = trace.tb_next
+    return " (at %s %s)" % (found.op_type, found.name) if found is not None else ""
 
 
 class OnnxSession(Session):

@@ -1,8 +1,9 @@
 """The zoo: well-known architectures with weights drawn by seed, built where they are asked for.
 
 Weights are drawn by recipe, scaled by fan-in, and every batch normalization gets
-the statistics of a drawn batch, so that signals neither vanish nor explode and the
-classes stay apart. The model is saved once; every target loads that file.
+the statistics of a drawn batch, so that signals neither vanish nor explode. The last
+layer is centred and scaled so that other inputs get other answers, and several classes
+stay likely. The model is saved once; every target loads that file.
 """
 
 import numpy as np
@@ -11,9 +12,13 @@ from assay_worker import recipes
 from assay_worker.models import keras_plan
 from assay_worker.models.keras_session import KerasSession
 
-#: Spread of the logits after scaling: several classes stay likely.
+#: Spread of a logit over the instances after scaling: several classes stay likely.
 _LOGIT_SPREAD = 2.0
-_CALIBRATION_INSTANCES = 4
+#: Spread of the output of a regression.
+_VALUE_SPREAD = 0.5
+#: A spread below this share of the size is not scaled up further: rounding would be, too.
+_SMALLEST_SHARE = 0.05
+_CALIBRATION_INSTANCES = 8
 
 
 def _lenet(keras, filters, dense):
@@ -142,17 +147,13 @@ def _drawn(weight, seed, index):
 
 
 def _calibrate(keras, model, seed):
-    """Statistics of every batch normalization, and the scale of the logits."""
+    """Statistics of every batch normalization; centre and scale of the last layer."""
     layers = keras.layers
     session = KerasSession(_Plain(keras), model)
-    inputs = []
-    for place, tensor in enumerate(keras_plan.functional(model).inputs):
-        shape = (_CALIBRATION_INSTANCES,) + tuple(tensor.shape)[1:]
-        seeded = recipes.derive(seed, "calibration", place)
-        recipe = {"kind": "uniform", "seed": seeded, "low": 0.0, "high": 1.0}
-        if "int" in str(tensor.dtype):
-            recipe = {"kind": "integers", "seed": seeded, "low": 0, "high": 99}
-        inputs.append(recipes.materialise(recipe, shape, str(tensor.dtype)))
+    inputs = [
+        _instances(tuple(tensor.shape)[1:], str(tensor.dtype), recipes.derive(seed, place))
+        for place, tensor in enumerate(keras_plan.functional(model).inputs)
+    ]
     kinds = (layers.Dense, layers.Conv2D)
     last = [step for step in session.steps if isinstance(step.operation, kinds)][-1]
     with session.inference():
@@ -164,16 +165,38 @@ def _calibrate(keras, model, seed):
                 axes = tuple(range(x.ndim - 1))
                 operation.moving_mean.assign(x.mean(axes).astype("float32"))
                 operation.moving_variance.assign((x.var(axes) + 0.01).astype("float32"))
-            if step is last and operation.kernel.shape[-1] > 1:
+            if step is last:
                 x = keras.ops.convert_to_numpy(tensors[step.inputs[0]]).astype("float64")
-                kernel = keras.ops.convert_to_numpy(operation.kernel).astype("float64")
-                # Where it is a convolution, its window is one pixel.
-                logits = x @ kernel.reshape(kernel.shape[-2:])
-                spread = float(logits.std(axis=-1).mean())
-                factor = _LOGIT_SPREAD / spread if spread > 0 else 1.0
-                operation.kernel.assign((kernel * factor).astype("float32"))
+                _spread_out(keras, operation, x)
             for name, tensor in zip(step.outputs, keras.tree.flatten(step.call(tensors))):
                 tensors[name] = tensor
+
+
+def _instances(shape, dtype, seed):
+    """Inputs for the calibration: ids, or values of a range of each instance's own."""
+    drawn = []
+    for index in range(_CALIBRATION_INSTANCES):
+        seeded = recipes.derive(seed, "calibration", index)
+        low, high = recipes.range_of_instance(seeded)
+        recipe = {"kind": "uniform", "seed": seeded, "low": low, "high": high}
+        if "int" in dtype:
+            recipe = {"kind": "integers", "seed": seeded, "low": 0, "high": 99}
+        drawn.append(recipes.materialise(recipe, shape, dtype))
+    return np.stack(drawn)
+
+
+def _spread_out(keras, operation, x):
+    """Centre and scale the outputs of the last layer over instances."""
+    kernel = keras.ops.convert_to_numpy(operation.kernel).astype("float64")
+    # Where it is a convolution, its window is one pixel.
+    outputs = (x @ kernel.reshape(kernel.shape[-2:])).reshape(len(x), -1)
+    spread = max(
+        float(outputs.std(axis=0).mean()), _SMALLEST_SHARE * float(np.sqrt((outputs**2).mean()))
+    )
+    wanted = _LOGIT_SPREAD if kernel.shape[-1] > 1 else _VALUE_SPREAD
+    factor = wanted / spread if spread > 0 else 1.0
+    operation.kernel.assign((kernel * factor).astype("float32"))
+    operation.bias.assign((-factor * outputs.mean(axis=0)).astype("float32"))
 
 
 class _Plain(object):

@@ -1,0 +1,52 @@
+"""Does rounding, added up over all layers, explain how far two targets' outputs are apart?"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from assay.campaign.models import Models
+from assay.ir import Array
+from assay.judge.rounding import NUDGES, nudged_arrays, sensitivity
+
+
+def rounding_explains(models: Models, pair: tuple[str, str], inputs: Sequence[Array]) -> bool:
+    """Do the outputs move as much when every layer's output moves by one ULP?
+
+    Where layers cannot be run one by one, the inputs are moved instead.
+    """
+    first, second = (models.predict_on(name, inputs) for name in pair)
+    if first is None or second is None:
+        return False
+    copies = _copies(models, pair, inputs)
+    if len(copies) < 2 or len(copies[0]) != len(first) or len(first) != len(second):
+        return False
+    return all(
+        _explained(one, two, [copy[place] for copy in copies])
+        for place, (one, two) in enumerate(zip(first, second, strict=True))
+    )
+
+
+def _copies(models: Models, pair: tuple[str, str], inputs: Sequence[Array]) -> list[list[Array]]:
+    """Outputs as they are, then moved: of the target that shows its layers, if one does."""
+    target = next((name for name in pair if not models.hides_layers(name)), pair[0])
+    copies = models.nudged(target, inputs, NUDGES)
+    if copies or not any(array.dtype.kind == "f" for array in inputs):
+        return copies
+    named = {str(place): array for place, array in enumerate(inputs)}
+    given = [list(inputs), *(list(item.values()) for item in nudged_arrays(named))]
+    found = [models.predict_on(target, item) for item in given]
+    return [item for item in found if item is not None]
+
+
+def _explained(one: Array, two: Array, copies: Sequence[Array]) -> bool:
+    if one.shape != two.shape or one.shape != copies[0].shape:
+        return False
+    if one.dtype.kind != "f" or not one.size:
+        return bool(np.array_equal(one, two))
+    a, b = one.astype("float64"), two.astype("float64")
+    with np.errstate(invalid="ignore"):
+        gap = np.where((a == b) | (np.isnan(a) & np.isnan(b)), 0.0, np.abs(a - b))
+    gap = np.nan_to_num(gap, nan=math.inf)
+    position = tuple(int(place) for place in np.unravel_index(int(np.argmax(gap)), gap.shape))
+    return sensitivity(copies[0], copies[1:]).explains(float(gap[position]), position)

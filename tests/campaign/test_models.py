@@ -1,0 +1,57 @@
+"""A model of the zoo in a real worker: what rounding does to it, and what the reference says."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from assay.campaign.accumulated import rounding_explains
+from assay.campaign.models import LIMITS, Models
+from assay.execute import Supervisor
+from assay.ir import Array
+from assay.models import generated, inspect
+from assay.targets import REFERENCE, builtin_targets
+
+TARGET = builtin_targets()["keras-numpy"]
+
+
+@pytest.fixture(scope="module")
+def models() -> Iterator[Models]:
+    targets = (TARGET, REFERENCE)
+    with Supervisor(targets, LIMITS, standbys=False) as supervisor:
+        started = Models(supervisor, targets)
+        started.start()
+        yield started
+
+
+def loaded(models: Models, name: str, folder: Path) -> tuple[Array, ...]:
+    """Build and load a model of the zoo; gives inputs of one instance."""
+    path = str(folder / f"{name}.keras")
+    models.build(name, 3, path)
+    file = inspect(path)
+    models.load(file)
+    models.forget()
+    return next(generated(models.spec.inputs, file.ids, 1, 3).batches()).inputs
+
+
+@pytest.mark.parametrize("name", ["gru", "transformer"])
+def test_the_reference_agrees_with_every_layer(models: Models, name: str, tmp_path: Path) -> None:
+    states = models.states(TARGET.name, 0, loaded(models, name, tmp_path))
+    for layer in models.spec.layers:
+        found = models.reference(TARGET.name, layer, states)
+        (output,) = layer.outputs
+        np.testing.assert_allclose(found[output], states[output], rtol=1e-4, atol=1e-5)
+
+
+def test_nudged_layers_move_the_outputs_of_a_model_that_reads_ids(
+    models: Models, tmp_path: Path
+) -> None:
+    inputs = loaded(models, "gru", tmp_path)
+    plain, *moved = models.nudged(TARGET.name, inputs, 3)
+    whole = models.predict_on(TARGET.name, inputs)
+    assert whole is not None
+    np.testing.assert_allclose(plain[0], whole[0], rtol=1e-5)
+    for copy in moved:
+        assert 0 < np.abs(copy[0] - plain[0]).max() < 1e-5
+    assert rounding_explains(models, (TARGET.name, TARGET.name), inputs)
