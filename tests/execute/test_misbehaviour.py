@@ -156,10 +156,19 @@ def test_many_input_sets_travel_in_one_request(supervise):
     assert len({trace.arrays["output:n"].tobytes() for trace in traces}) == 4
 
 
-def test_nothing_is_left_behind_when_the_supervisor_closes(supervise):
-    supervisor = supervise()
+def test_nothing_is_left_behind_when_the_supervisor_closes(supervise, tmp_path: Path):
+    prelude = tmp_path / "littering.py"
+    note = tmp_path / "note"
+    prelude.write_text(
+        "import tempfile\n"
+        f"open({str(note)!r}, 'w').write(tempfile.NamedTemporaryFile(delete=False).name)\n"
+    )
+    supervisor = supervise(Target("selftest", "selftest", prelude=str(prelude)))
+    litter = Path(note.read_text())
+    assert litter.exists()
     pids = [worker.pid for worker in supervisor._slots["selftest"].workers.values()]
     supervisor.close()
     for pid in pids:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
+    assert not litter.exists()

@@ -123,6 +123,10 @@ class Worker:
         self._reader = FrameReader()
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  # closed with the worker
         fcntl.fcntl(self._log, fcntl.F_SETFL, os.O_APPEND)
+        # What libraries leave in the directory for temporary files goes with the worker.
+        self._scratch = tempfile.TemporaryDirectory(
+            prefix="assay-worker-", ignore_cleanup_errors=True
+        )
         self._files = (_shared_file(), _shared_file(), _shared_file())
         requests, responses, marks = (file.fileno() for file in self._files)
         os.ftruncate(marks, marker.SIZE)
@@ -147,7 +151,7 @@ class Worker:
                 stdout=self._log,
                 stderr=self._log,
                 pass_fds=descriptors,
-                env=_environment(target),
+                env={**_environment(target), "TMPDIR": self._scratch.name, **target.env},
                 start_new_session=True,  # Ctrl-C is for the host
             )
         except OSError:
@@ -253,6 +257,7 @@ class Worker:
             file.close()
         for descriptor in (self._request_write, self._response_read):
             os.close(descriptor)
+        self._scratch.cleanup()
 
     def _tail(self) -> str:
         size = os.fstat(self._log.fileno()).st_size
