@@ -294,13 +294,17 @@ def _patch_call(kind, fault):
     kind.__call__ = patched
 
 
+#: Where the worker lets an optimizer take a step: alone, and with the gradients of a model.
+_STEPS = ("OneStep.__call__", "EagerProgram._update")
+
+
 def _patch_step(kind, fault):
     """An optimizer's result is the variable after its step."""
     original = kind.apply
 
     @functools.wraps(original)
     def patched(self, *arguments, **keywords):
-        if type(self) is not kind or not _called_from(1, "OneStep.__call__"):
+        if type(self) is not kind or not _called_from(1, *_STEPS):
             return original(self, *arguments, **keywords)
         gradients, variables = arguments
 
