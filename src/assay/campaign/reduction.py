@@ -113,12 +113,15 @@ class Question:
     def confirm(self, case: Case) -> tuple[Observed, Verdict] | None:
         """The verdict of all targets, if every one of a few runs shows it."""
         seen = None
-        attempts = 1 if self._finding.kind == "crash" else ATTEMPTS
-        for _ in range(attempts):
+        for _ in range(_attempts(self._finding)):
             seen = self.ask(case, everyone=True)
             if seen is None:
                 return None
         return seen
+
+
+def _attempts(finding: Finding) -> int:
+    return 1 if finding.kind == "crash" else ATTEMPTS
 
 
 def _varies(observed: Observed) -> bool:
@@ -232,13 +235,20 @@ def _localized(
 def _updated(
     finding: Finding, observed: Observed, verdict: Verdict, reduction: Reduction
 ) -> Finding:
+    attempts = _attempts(finding)
     return msgspec.structs.replace(
         finding,
         case=observed.case,
         params=verdict.params,
         node=verdict.node,
         targets=verdict.targets,
-        evidence=verdict.evidence,
+        # That it was seen before, and in new processes, stays true.
+        evidence=msgspec.structs.replace(
+            verdict.evidence,
+            confirmations=finding.evidence.confirmations + attempts,
+            attempts=finding.evidence.attempts + attempts,
+            anew=finding.evidence.anew,
+        ),
         magnitude=verdict.magnitude,
         reduction=reduction,
     )
