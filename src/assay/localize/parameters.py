@@ -199,9 +199,9 @@ def _with(cases: Sequence[Case], values: dict[str, Any], vocabulary: Vocabulary)
     candidates = [candidate] if _valid(candidate, vocabulary) else []
     for candidate in candidates:
         for draw in range(_DRAWS):
-            fresh = _fresh(candidate, draw, vocabulary)
-            if fresh is not None:
-                yield fresh
+            drawn = fresh(candidate, draw, vocabulary)
+            if drawn is not None:
+                yield drawn
 
 
 def _valid(case: Case, vocabulary: Vocabulary) -> bool:
@@ -212,7 +212,7 @@ def _valid(case: Case, vocabulary: Vocabulary) -> bool:
     return True
 
 
-def _fresh(case: Case, draw: int, vocabulary: Vocabulary) -> Case | None:
+def fresh(case: Case, draw: int, vocabulary: Vocabulary) -> Case | None:
     """The case with ordinary inputs, drawn anew; None if the op has none."""
     (node,) = case.graph.nodes
     spec = vocabulary[node.op]
