@@ -6,7 +6,8 @@ one fault in four, two) has a certain valid value, and right with every other. B
 them ops that are wrong whatever their parameters are. Each fault is met by drawing
 cases of its op until one shows it; that case is explained, reduced and localized as
 ``assay reduce`` does. Exact means: the responsible parameters are those of the fault,
-no more and no less.
+no more and no less. ``--preset audee`` also decides each by the published thresholds on the
+change rate, and prints both.
 """
 
 import argparse
@@ -25,7 +26,7 @@ from seeded.targets import faulty, name_of
 
 from assay.campaign.explain import explain, finding_of
 from assay.campaign.laboratory import Laboratory
-from assay.campaign.reduction import reduced
+from assay.campaign.reduction import Question, localized, reduced
 from assay.errors import TargetError
 from assay.execute import Hello, Supervisor
 from assay.ir import Finding, Trial, derive
@@ -96,6 +97,12 @@ class Outcome(msgspec.Struct, frozen=True):
 
     fault: Fault
     finding: Finding
+    #: What the preset makes of the same reduced case.
+    preset: tuple[str, ...] | None = None
+
+    @property
+    def right_by_preset(self) -> bool:
+        return frozenset(self.preset or ()) == self.wanted
 
     @property
     def wanted(self) -> frozenset[str]:
@@ -150,14 +157,21 @@ class Bench:
         observed = self._laboratory.observe(msgspec.structs.replace(trial, arms=arms))
         return not any(oracle.judge(observed) for oracle in ORACLES)
 
-    def outcome(self, fault: Fault) -> Outcome | None:
+    def outcome(self, fault: Fault, preset: str) -> Outcome | None:
         """What is said of the fault; None if it was not met."""
         finding = self.met(fault)
         small = finding and reduced(finding, self._laboratory, self._vocabulary)
-        return Outcome(fault, small[0]) if small else None
+        if finding is None or not small:
+            return None
+        if not preset:
+            return Outcome(fault, small[0])
+        question = Question(finding, self._laboratory)
+        question.prepare()
+        other = localized(small[0], finding.case, question, self._vocabulary, preset)
+        return Outcome(fault, small[0], other.responsible)
 
 
-def run(count: int, seed: int, dependent: bool) -> list[Outcome]:
+def run(count: int, seed: int, dependent: bool, preset: str = "") -> list[Outcome]:
     """Faults that were met, and what was said of them."""
     vocabulary = specs()
     found: list[Outcome] = []
@@ -181,7 +195,7 @@ def run(count: int, seed: int, dependent: bool) -> list[Outcome]:
                 if len(found) == count:
                     break
                 began = time.monotonic()
-                outcome = bench.outcome(fault)
+                outcome = bench.outcome(fault, preset)
                 if outcome is None:
                     print(f"{fault.op}: not met", file=sys.stderr, flush=True)
                     continue
@@ -193,8 +207,9 @@ def run(count: int, seed: int, dependent: bool) -> list[Outcome]:
     return found
 
 
-def show(outcomes: list[Outcome], title: str) -> float:
-    table = Table("op", "wrong when", "said", "right", "reduced to", box=None, title=title)
+def show(outcomes: list[Outcome], title: str, preset: str = "") -> float:
+    columns = ("op", "wrong when", "said", "right", *([preset] if preset else []), "reduced to")
+    table = Table(*columns, box=None, title=title)
     for item in outcomes:
         when = {name: each["value"] for name, each in item.fault.details.get("when", {}).items()}
         table.add_row(
@@ -202,6 +217,7 @@ def show(outcomes: list[Outcome], title: str) -> float:
             " and ".join(f"{name}={value!r}" for name, value in when.items()) or "always",
             ", ".join(item.finding.responsible) or "none",
             "yes" if item.right else "NO",
+            *([", ".join(item.preset or ()) or "none"] if preset else []),
             call(item.finding.op.rpartition(".")[2], item.finding.params),
         )
     Console(width=170).print(table)
@@ -213,13 +229,18 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--faults", type=int, default=60, metavar="N")
     parser.add_argument("--others", type=int, default=40, metavar="N")
     parser.add_argument("--seed", type=int, default=1, metavar="S")
+    parser.add_argument("--preset", default="", choices=("", "audee"), metavar="NAME")
     options = parser.parse_args(arguments)
-    dependent = run(options.faults, options.seed, True)
-    others = run(options.others, options.seed, False)
-    exact = show(dependent, "faults of certain parameters")
-    none = show(others, "faults of no parameter")
+    dependent = run(options.faults, options.seed, True, options.preset)
+    others = run(options.others, options.seed, False, options.preset)
+    exact = show(dependent, "faults of certain parameters", options.preset)
+    none = show(others, "faults of no parameter", options.preset)
     print(f"responsible parameters exact   {exact:6.1%} of {len(dependent)}")
     print(f"none claimed where none is     {none:6.1%} of {len(others)}")
+    if options.preset:
+        for name, met in (("responsible exact", dependent), ("none claimed", others)):
+            share = sum(item.right_by_preset for item in met) / max(1, len(met))
+            print(f"{options.preset}: {name:<22} {share:6.1%} of {len(met)}")
     return 0 if exact >= EXACT_GOAL and none >= NONE_GOAL else 1
 
 

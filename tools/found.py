@@ -2,11 +2,13 @@
 
     python tools/found.py STORE... -o docs/found [--only PATTERN] [--without PATTERN,...]
                           [--blamed TARGET,...] [--jobs 2] [--force]
+    python tools/found.py --link -o docs/found
 
 A page is written only if its script ends with 0 on a backend that is blamed and
 with 1 on one that is believed (unless all are blamed). What does not verify is
 listed with the reason, and the exit code is 1. A page whose finding is there
-already is left alone unless --force; notes under "## Notes" are kept even then.
+already is left alone unless --force; notes under "## Notes" are kept even then. Pages name the
+public issue about the same fault where assay/reproduce/known.toml has one; --link writes only that.
 """
 
 import argparse
@@ -26,6 +28,7 @@ from assay.campaign.reproducer import Checked, Outcome, checked
 from assay.ir import Array, Finding
 from assay.reproduce import backend_of, sides_of, title
 from assay.reproduce.issue import analysis, observations
+from assay.reproduce.known import Symptom, known_issues, symptom_of
 from assay.store import open_store
 
 NOTES = "## Notes"
@@ -37,14 +40,19 @@ _FOLDERS = re.compile(r"(?<![\w.])(?:/[\w.+@-]+)+/(?=[\w.-]+)")
 
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("stores", nargs="+", metavar="STORE")
+    parser.add_argument("stores", nargs="*", metavar="STORE")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR")
     parser.add_argument("--only", default="*", metavar="PATTERN", help="ops or ids that match")
     parser.add_argument("--without", default="", metavar="PATTERN,…", help="but not these")
     parser.add_argument("--blamed", default="", metavar="TARGET,…", help="that blame only these")
     parser.add_argument("--jobs", type=int, default=1, metavar="N")
     parser.add_argument("--force", action="store_true", help="also pages that are there already")
+    parser.add_argument("--link", action="store_true", help="only write known issues on the pages")
     options = parser.parse_args(arguments)
+    if options.link:
+        print(f"{link(options.output)} pages name a known issue")
+        (options.output / "README.md").write_text(index(options.output), encoding="utf-8")
+        return 0
     options.output.mkdir(parents=True, exist_ok=True)
     known = {facts["fingerprint"] for _, facts in pages(options.output)}
     wanted = [
@@ -145,9 +153,54 @@ def page(finding: Finding, arrays: dict[str, Array], result: Checked, kept: str)
     ]
     if result.sound is not None:
         parts.append(ran(backend_of(sides.sound[0]), result.sound))
+    found = known_lines(symptom_of(finding))
+    parts[1] += "".join(f"\n{line}" for line in found)
     if kept:
         parts.append(kept)
     return "\n\n".join(parts) + "\n"
+
+
+def known_lines(symptom: Symptom) -> list[str]:
+    """Public threads about the same fault."""
+    return [f"- known: [{item.title}]({item.url})" for item in known_issues(symptom)]
+
+
+def symptom_on(text: str) -> Symptom:
+    """What a page says of its finding."""
+    found = _FACTS.search(text)
+    assert found
+    facts = json.loads(found.group(1))
+    params = re.search(r"^- parameters: `(.*)`$", text, re.MULTILINE)
+    message = re.search(r"^- message: `(.*)`$", text, re.MULTILINE)
+    shapes = re.search(r"^- op: `.*?` on (.*)$", text, re.MULTILINE)
+    return Symptom(
+        op=facts["op"],
+        kind=facts["kind"],
+        stage=facts["stage"],
+        blamed=frozenset(facts["blamed"]),
+        params=json.loads(params.group(1)) if params else {},
+        message=message.group(1) if message else "",
+        shapes=tuple(
+            tuple(int(length) for length in shape.split(",") if length)
+            for shape in re.findall(r"\[([\d,]*)\]", shapes.group(1) if shapes else "")
+        ),
+    )
+
+
+def link(folder: Path) -> int:
+    """Write the known threads on pages that are there, without running anything; how many."""
+    linked = 0
+    for path, _ in pages(folder):
+        text = path.read_text(encoding="utf-8")
+        lines = known_lines(symptom_on(text))
+        linked += bool(lines)
+        bare = re.sub(r"^- known: .*\n", "", text, flags=re.MULTILINE)
+        versions = re.search(r"^- versions: .*\n", bare, re.MULTILINE)
+        assert versions
+        place = versions.end()
+        bare = bare[:place] + "".join(f"{line}\n" for line in lines) + bare[place:]
+        path.write_text(bare, encoding="utf-8")
+    return linked
 
 
 def ran(backend: str, outcome: Outcome | None) -> str:
@@ -168,12 +221,14 @@ def index(folder: Path) -> str:
     kinds: dict[str, int] = {}
     for _, facts in entries:
         kinds[facts["kind"]] = kinds.get(facts["kind"], 0) + 1
+    linked = [path for path, _ in entries if "\n- known: " in path.read_text(encoding="utf-8")]
     counts = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
     lines = [
         "# Found with Assay",
         "",
         f"{len(entries)} findings in {len(ops)} ops ({counts}). Each page has a script that was",
         "run in new processes: it ends with 0 where the bug is and with 1 where it is not.",
+        f"{len(linked)} are known: a public issue or pull request describes the same fault.",
         "",
         "| op | what | blamed | stage | page |",
         "|---|---|---|---|---|",

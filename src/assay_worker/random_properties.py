@@ -11,6 +11,7 @@ with certainty, or fails by chance less often than once in 2 ** 60 draws.
 """
 
 import collections
+import inspect
 import math
 
 import numpy as np
@@ -53,6 +54,16 @@ def properties(op, *own):
 def names(op):
     """The names of an op's properties in order; empty if its output is not random."""
     return _REGISTRY[op][0] if op in _REGISTRY else ()
+
+
+def ops():
+    """Every op whose output is random, sorted."""
+    return sorted(_REGISTRY)
+
+
+def signature(op):
+    """The parameters of an op's documented signature, in order."""
+    return list(inspect.signature(_REGISTRY[op][1]).parameters.values())[1:]
 
 
 def truths(op, drawn, arguments, keywords):

@@ -7,13 +7,15 @@ from typing import Any
 import msgspec
 import pytest
 
+from assay.campaign.category import ATTEMPTS
 from assay.campaign.explain import explain, finding_of
 from assay.campaign.laboratory import Laboratory
-from assay.campaign.reduction import Question, reduced
+from assay.campaign.reduction import Question, localized, reduced
 from assay.cli.main import run
 from assay.execute import Hello, Supervisor
-from assay.ir import Arm, Case, Dot, Finding, Graph, Input, Node, Recipe, Trial, Uniform
+from assay.ir import Arm, Case, Dot, Finding, Graph, Input, Node, Recipe, Reduction, Trial, Uniform
 from assay.judge import ORACLES
+from assay.localize.change_rate import T1
 from assay.ops import specs
 from assay.report.text import elements
 from assay.store import open_store
@@ -72,12 +74,18 @@ def identity(finding: Finding) -> tuple[Any, ...]:
 
 def test_padding_is_responsible_and_little_is_left(laboratory: Laboratory) -> None:
     finding = pooling(laboratory)
+    finding = msgspec.structs.replace(
+        finding, evidence=msgspec.structs.replace(finding.evidence, anew=True)
+    )
     result = reduced(finding, laboratory, VOCABULARY)
     assert result is not None
     small, arrays = result
     assert identity(small) == identity(finding)
     assert small.blamed == ("keras-torch",)
     assert small.responsible == ("padding",)
+    # That it was seen before counts, too.
+    assert small.evidence.attempts == finding.evidence.attempts + ATTEMPTS
+    assert small.evidence.anew
     assert set(small.params) == {"padding", "pool_size"}
     assert elements(small.case) <= 8 < elements(small.original)
     assert small.reduction is not None
@@ -86,6 +94,20 @@ def test_padding_is_responsible_and_little_is_left(laboratory: Laboratory) -> No
     again = reduced(finding, laboratory, VOCABULARY)
     assert again is not None
     assert again[0] == small
+
+
+def test_the_published_change_rate_names_the_same_parameter(laboratory: Laboratory) -> None:
+    finding = pooling(laboratory)
+    question = Question(finding, laboratory)
+    assert question.prepare()
+    rate = question.rate(finding.case)
+    assert rate is not None
+    assert rate > T1
+    unlocated = msgspec.structs.replace(finding, reduction=Reduction(calls=0, steps=0))
+    named = localized(unlocated, finding.case, question, VOCABULARY, "audee")
+    assert named.responsible == ("padding",)
+    assert named.reduction is not None
+    assert named.reduction.calls > 0
 
 
 def test_a_reduced_error_still_is_that_error(laboratory: Laboratory) -> None:

@@ -59,6 +59,7 @@ def test_known_bugs_pass_and_new_ones_fail(capsys: pytest.CaptureFixture[str]) -
         ("report --campaign nope", 'campaign "nope"'),
         ("report -o assay.db", "Name a folder"),
         ("reduce --calls 0", "--calls must be from 1 to 100,000; received 0"),
+        ("reduce --preset muffin", 'unknown preset "muffin". reduce has: audee.'),
         ("reduce nope", 'has no finding "nope"'),
     ],
 )

@@ -57,6 +57,12 @@ def test_a_pair_is_named_if_no_single_parameter_is_responsible() -> None:
     assert set(found.together) == {"padding", "strides"}
 
 
+def test_a_parameter_at_its_default_is_no_part_of_a_pair() -> None:
+    fault = when(lambda p: p["padding"] == "valid" or p["strides"] == 1)
+    found = responsible([pooling(strides=1)], fault, VOCABULARY)
+    assert (found.single, found.together) == ((), ())
+
+
 def test_what_can_be_brought_back_by_other_inputs_is_not_responsible() -> None:
     """With another padding the fault needs other numbers than those at hand."""
 

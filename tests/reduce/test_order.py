@@ -45,6 +45,9 @@ def test_any_two_cases_compare_and_the_order_is_transitive(
         (of(np.zeros(2, "float32")), of(np.ones(2, "float32"))),
         (of(np.array([3.0], "float32")), of(np.array([0.123], "float32"))),
         (of(np.array([2.0], "float32")), of(np.array([np.nan], "float32"))),
+        (of(np.ones((2, 3), "float32")), of(np.ones(0, "float32"))),
+        (of(np.arange(9, dtype="float32")), of(np.array([np.inf], "float32"))),
+        (of(np.array([np.inf, 1.0], "float32")), of(np.array([np.inf, -np.inf], "float32"))),
     ],
 )
 def test_what_is_simpler(simple: Case, other: Case) -> None:

@@ -136,6 +136,33 @@ def test_a_careful_reduction_puts_no_zeros_ties_or_single_elements_where_none_we
     assert x.all()
 
 
+def with_special_values() -> Case:
+    case = pooling((2, 3, 4, 2), pool_size=1)
+    x = case.input_arrays()["x"]
+    x[0, 0, 0, 0], x[1, 2, 3, 1], x[0, 1, 1, 1] = np.nan, np.inf, -np.inf
+    return Case(case.graph, {"x": Explicit(x)})
+
+
+@pytest.mark.parametrize("careful", [False, True])
+def test_special_values_do_not_stay_for_nothing(careful: bool) -> None:
+    """The fault is one of ordinary numbers; a simpler one waits at infinity."""
+
+    def shows(case: Case) -> bool:
+        x = case.input_arrays()["x"]
+        return bool((np.abs(x[np.isfinite(x)]) > 0.25).any() or np.isinf(x).any() or not x.size)
+
+    found = done(with_special_values(), shows, careful=careful)
+    assert np.isfinite(found.case.input_arrays()["x"]).all()
+    assert found.case.input_arrays()["x"].size
+
+
+def test_special_values_that_are_needed_stay() -> None:
+    found = done(with_special_values(), lambda case: np.isnan(case.input_arrays()["x"]).any())
+    x = found.case.input_arrays()["x"].reshape(-1)
+    assert len(x) == 1
+    assert np.isnan(x).all()
+
+
 def test_the_suspect_of_a_validation_keeps_its_value() -> None:
     case = pooling(pool_size=-1, strides=2, padding="same")
     found = done(case, lambda case: True, suspect="pool_size")

@@ -7,9 +7,16 @@ import numpy as np
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from assay.ir import Finding
+from assay.ir import Finding, Node
 from assay.reproduce import CannotReproduce, issue, script
-from tests.reproduce.examples import EXAMPLES, error, finding_of, inconsistency, validation
+from tests.reproduce.examples import (
+    EXAMPLES,
+    case_of,
+    error,
+    finding_of,
+    inconsistency,
+    validation,
+)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -55,10 +62,40 @@ def test_messages_cannot_break_the_table_of_an_issue() -> None:
     assert "| ValueError: a \\| b &lt;script> |" in text
 
 
-def test_what_is_undecided_has_no_script() -> None:
+def test_where_nobody_is_blamed_the_fewest_stand_against_the_most() -> None:
     finding, arrays = inconsistency()
+    text = script(msgspec.structs.replace(finding, blamed=()), arrays)
+    assert "gives 2 where others give 1\n" in text
+    assert 'setdefault("KERAS_BACKEND", "tensorflow")' in text
+    assert "# backends disagree; who is right is undecided: the others agree" in text
+    assert "expected = 1  # float64 reference, keras-jax, keras-torch" in text
     with pytest.raises(CannotReproduce, match="nobody could be blamed"):
-        script(msgspec.structs.replace(finding, blamed=()), arrays)
+        script(msgspec.structs.replace(finding, blamed=()), {})
+
+
+def test_a_tuple_is_told_from_one_array_of_all() -> None:
+    node = Node("n0", "keras.ops.nonzero", ("x0",))
+    case = case_of(node, {"x0": np.ones((2, 3), "float32")})
+    arrays = {"keras-torch/output:n0": np.zeros((2, 6), "int64")}
+    for name in ("output:n0", "output:n0:1"):
+        arrays[f"keras-jax/{name}"] = np.zeros(6, "int64")
+    observed: dict[str, str | float] = {"keras-torch": "one array", "keras-jax": "a tuple"}
+    evidence = {"where": "output:n0", "believed": ("keras-jax",)}
+    finding = finding_of(case, "inconsistency", "keras-torch", observed, evidence=evidence)
+    text = script(finding, arrays)
+    assert "expected = [(6,), (6,)]\n" in text
+    assert "for item in keras.tree.flatten(keras.ops.nonzero(x))]" in text
+
+
+def test_the_output_of_a_node_within_a_graph_is_asked_without_what_follows() -> None:
+    finding, arrays = inconsistency()
+    (node,) = finding.case.graph.nodes
+    after = Node("n1", "keras.ops.add", ("n0", "x0"))
+    graph = msgspec.structs.replace(finding.case.graph, nodes=(node, after), outputs=("n1",))
+    longer = msgspec.structs.replace(
+        finding, case=msgspec.structs.replace(finding.case, graph=graph)
+    )
+    assert "keras.ops.add" not in script(longer, arrays)
 
 
 def test_without_blame_the_script_runs_on_whoever_raises_or_accepts() -> None:

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from assay.campaign.reproducer import Checked, Outcome
+from assay.reproduce.known import symptom_of
 from assay.store import open_store
 from tests.reproduce.examples import error, inconsistency
 
@@ -116,3 +117,19 @@ def test_scripts_run_in_forks_end_as_in_an_interpreter_of_their_own(
         assert broken.code is None
         assert "KeyError: 'lost'" in broken.error
         assert forks.verify("import os; os.abort()", "numpy").code == -6
+
+
+def test_known_issues_are_written_on_pages_that_are_there(
+    found: ModuleType, tmp_path: Path
+) -> None:
+    finding, arrays = inconsistency()
+    page = found.page(finding, arrays, Checked("", PRESENT), "")
+    (line,) = found.known_lines(symptom_of(finding))
+    assert page.count(line) == 1
+    assert found.symptom_on(page) == symptom_of(finding)
+    path = tmp_path / "page.md"
+    path.write_text(page.replace(f"{line}\n", ""), encoding="utf-8")
+    for _ in range(2):
+        assert found.main(["--link", "-o", str(tmp_path)]) == 0
+        assert path.read_text(encoding="utf-8") == page
+    assert "1 are known" in (tmp_path / "README.md").read_text(encoding="utf-8")

@@ -13,7 +13,7 @@ from assay.execute import InternalWorkerError
 from assay.ir import Array, Case, Finding, Reduction, Verdict, believed
 from assay.judge import HarnessError, Observed, oracle
 from assay.judge.identity import normalised
-from assay.localize import Answer, responsible
+from assay.localize import EPSILON, Answer, by_change_rate, deviation, responsible
 from assay.ops import OpSpec
 from assay.reduce import Shown, reduce
 
@@ -103,6 +103,27 @@ class Question:
             return "silent"
         return "agree" if _answered(observed, mine) else "silent"
 
+    def rate(self, case: Case) -> float | None:
+        """The change rate between a blamed target and another one, on identical inputs."""
+        mine = self._finding
+        others = [t for t in self.targets if t not in (*mine.blamed, REFERENCE)]
+        if not mine.blamed or not others:
+            return None
+        pair = (mine.blamed[0], others[0])
+        try:
+            traces = self._laboratory.observe(trial_of(mine, case, pair)).traces
+        except (HarnessError, InternalWorkerError):
+            return None
+        first, second = (traces[target] for target in pair)
+        if (first.status, second.status) != ("ok", "ok"):
+            return None
+        head = mine.evidence.where.partition(":")[0]
+        shared = [n for n in first.arrays if n.startswith(head) and n in second.arrays]
+        # Nothing deviates before the node: its inputs are the same.
+        return max((deviation(first.arrays[n], second.arrays[n]) for n in shared), default=0.0) / (
+            EPSILON
+        )
+
     def _resembles(self, verdict: Verdict) -> bool:
         """Can it become the finding's verdict? Category and blame may yet change."""
         mine = self._finding
@@ -113,12 +134,15 @@ class Question:
     def confirm(self, case: Case) -> tuple[Observed, Verdict] | None:
         """The verdict of all targets, if every one of a few runs shows it."""
         seen = None
-        attempts = 1 if self._finding.kind == "crash" else ATTEMPTS
-        for _ in range(attempts):
+        for _ in range(_attempts(self._finding)):
             seen = self.ask(case, everyone=True)
             if seen is None:
                 return None
         return seen
+
+
+def _attempts(finding: Finding) -> int:
+    return 1 if finding.kind == "crash" else ATTEMPTS
 
 
 def _varies(observed: Observed) -> bool:
@@ -179,8 +203,11 @@ def reduced(
     laboratory: Laboratory,
     vocabulary: Mapping[str, OpSpec],
     calls: int | None = None,
+    preset: str = "",
 ) -> tuple[Finding, dict[str, Array]] | None:
     """The finding with the simplest case found, and the arrays that show it.
+
+    ``preset``: how the responsible parameters are told, see ``localized``.
 
     None if the finding does not show any more. Its identity (id, fingerprint,
     kind, stage, op, blame) stays; the original case stays beside the reduced one.
@@ -204,19 +231,30 @@ def reduced(
             kept = next((i + 1 for i, step in enumerate(result.steps) if step is case), 0)
             reduction = Reduction(calls=used, steps=kept, exhausted=result.exhausted)
             small = _updated(finding, *seen, reduction)
-            return _localized(small, finding.case, question, vocabulary), arrays_of(*seen)
+            return localized(small, finding.case, question, vocabulary, preset), arrays_of(*seen)
     return None
 
 
-def _localized(
-    finding: Finding, before: Case, question: Question, vocabulary: Mapping[str, OpSpec]
+def localized(
+    finding: Finding,
+    before: Case,
+    question: Question,
+    vocabulary: Mapping[str, OpSpec],
+    preset: str = "",
 ) -> Finding:
-    """The finding with the parameters that are responsible, and those that do not matter."""
+    """The reduced finding with the parameters that are responsible, and those that do not matter.
+
+    ``before`` is the case that was reduced. The referee decides; with the preset ``audee`` the
+    published thresholds on the change rate do, for findings about numbers.
+    """
     single = [case for case in (finding.case, before) if len(case.graph.nodes) == 1]
     if finding.intent == "invalid" or finding.case not in single:
         return finding  # the parameter that should have been refused is known
     budget = min(CALLS_TO_LOCALIZE, budget_for(finding))
-    found = responsible(single, question.alike, vocabulary, budget)
+    if preset == "audee" and finding.kind in ("inconsistency", "nan"):
+        found = by_change_rate(single, question.rate, vocabulary, budget)
+    else:
+        found = responsible(single, question.alike, vocabulary, budget)
     assert finding.reduction is not None
     reduction = msgspec.structs.replace(
         finding.reduction,
@@ -232,13 +270,20 @@ def _localized(
 def _updated(
     finding: Finding, observed: Observed, verdict: Verdict, reduction: Reduction
 ) -> Finding:
+    attempts = _attempts(finding)
     return msgspec.structs.replace(
         finding,
         case=observed.case,
         params=verdict.params,
         node=verdict.node,
         targets=verdict.targets,
-        evidence=verdict.evidence,
+        # That it was seen before, and in new processes, stays true.
+        evidence=msgspec.structs.replace(
+            verdict.evidence,
+            confirmations=finding.evidence.confirmations + attempts,
+            attempts=finding.evidence.attempts + attempts,
+            anew=finding.evidence.anew,
+        ),
         magnitude=verdict.magnitude,
         reduction=reduction,
     )

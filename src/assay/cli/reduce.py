@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from assay.targets import Target
 
 
+_PRESETS = ("audee",)
+
+
 def reduce(
     identifiers: Annotated[
         list[str] | None,
@@ -33,6 +36,13 @@ def reduce(
     again: Annotated[
         bool, typer.Option("--again", help="Also findings that were reduced before.")
     ] = False,
+    preset: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Tell responsible parameters by a published rule: audee (change rate).",
+        ),
+    ] = None,
     json: JsonOption = False,
     store: StoreOption = None,
     config: ConfigOption = None,
@@ -48,10 +58,13 @@ def reduce(
     Examples:
       assay reduce
       assay reduce b3f1 --calls 500
+      assay reduce b3f1 --preset audee
     """
     budget = None if calls is None else whole_number("--calls", calls)
     if budget is not None and not 1 <= budget <= 100_000:
         raise AssayError(f"--calls must be from 1 to 100,000; received {budget}.")
+    if preset not in (None, *_PRESETS):
+        raise AssayError(f'unknown preset "{preset}". reduce has: {", ".join(_PRESETS)}.')
     from assay.config import load
     from assay.report.console import show
     from assay.report.reduction import gone_line, reduced_line
@@ -67,7 +80,7 @@ def reduce(
             found = opened.findings(categories=["bug"])
         wanted = [f for f in found if again or identifiers or f.reduction is None]
         results, gone = [], []
-        for finding, small in _reduced(wanted, known_targets(settings), budget):
+        for finding, small in _reduced(wanted, known_targets(settings), budget, preset or ""):
             if small is None:
                 gone.append(finding.id)
                 line = gone_line(finding)
@@ -85,7 +98,7 @@ def reduce(
 
 
 def _reduced(
-    findings: "Sequence[Finding]", known: "Mapping[str, Target]", calls: int | None
+    findings: "Sequence[Finding]", known: "Mapping[str, Target]", calls: int | None, preset: str
 ) -> "Iterator[tuple[Finding, tuple[Finding, dict[str, Array]] | None]]":
     if not findings:
         return
@@ -96,4 +109,4 @@ def _reduced(
     vocabulary = specs()
     with laboratory_for(findings, known) as laboratory:
         for finding in findings:
-            yield finding, reduced(finding, laboratory, vocabulary, calls)
+            yield finding, reduced(finding, laboratory, vocabulary, calls, preset)

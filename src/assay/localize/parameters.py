@@ -97,9 +97,21 @@ def responsible(
     irrelevant = tuple(name for name, answer in outcomes.items() if answer == "shows")
     together: tuple[str, ...] = ()
     if not single:
-        together = _pair(cases, irrelevant, alternatives, trials, vocabulary)
+        given = [name for name in irrelevant if _is_given(node, spec, name)]
+        together = _pair(cases, given, alternatives, trials, vocabulary)
     apart = tuple(name for name in irrelevant if name not in together)
     return Responsible(single, together, apart, trials.calls)
+
+
+def _is_given(node: Node, spec: OpSpec, name: str) -> bool:
+    """Has a parameter another value than its default?
+
+    What was left alone is no part of a pair: a report would send its reader to something that
+    is not in the call.
+    """
+    described = next(item for item in spec.parameters if item.name == name)
+    values = {**node.params, **node.arguments}
+    return name in values and not _same(_plain(values[name]), _plain(described.default))
 
 
 def _others(case: Case, node: Node, spec: OpSpec, name: str, vocabulary: Vocabulary) -> list[Any]:
@@ -187,9 +199,9 @@ def _with(cases: Sequence[Case], values: dict[str, Any], vocabulary: Vocabulary)
     candidates = [candidate] if _valid(candidate, vocabulary) else []
     for candidate in candidates:
         for draw in range(_DRAWS):
-            fresh = _fresh(candidate, draw, vocabulary)
-            if fresh is not None:
-                yield fresh
+            drawn = fresh(candidate, draw, vocabulary)
+            if drawn is not None:
+                yield drawn
 
 
 def _valid(case: Case, vocabulary: Vocabulary) -> bool:
@@ -200,7 +212,7 @@ def _valid(case: Case, vocabulary: Vocabulary) -> bool:
     return True
 
 
-def _fresh(case: Case, draw: int, vocabulary: Vocabulary) -> Case | None:
+def fresh(case: Case, draw: int, vocabulary: Vocabulary) -> Case | None:
     """The case with ordinary inputs, drawn anew; None if the op has none."""
     (node,) = case.graph.nodes
     spec = vocabulary[node.op]

@@ -23,6 +23,7 @@ def classes_of(case: Case, vocabulary: Mapping[str, OpSpec] = _NO_SPECS) -> froz
     for array in case.input_arrays().values():
         if array.dtype.kind == "f":
             found |= _of_values(array)
+    found |= {"empty" for item in case.graph.inputs if 0 in item.shape}
     specs = [vocabulary.get(node.op) for node in case.graph.nodes]
     if not all(spec is not None and spec.rule in (unchanged, broadcast) for spec in specs):
         for item in case.graph.inputs:

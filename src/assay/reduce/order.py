@@ -1,10 +1,11 @@
 """Which of two cases is the simpler one: a total order on what a reader has to read.
 
-``size`` gives, most important first: nodes; inputs; axes of all inputs; their
-elements; how unusual their dtypes are; parameters that are given; how large and
-how nested their values are; what is asked (training, loss, gradient, weights);
-and the elements themselves, where 0 is simpler than 1, that than small whole
-numbers, those than NaN and infinity, and those than numbers of many digits.
+``size`` gives, most important first: how many kinds of special values there are (NaN,
+infinities, no elements at all), since those have faults of their own; nodes; inputs;
+axes of all inputs; their elements; how unusual their dtypes are; parameters that are
+given; how large and how nested their values are; what is asked (training, loss,
+gradient, weights); and the elements themselves, where 0 is simpler than 1, that than
+small whole numbers, those than NaN and infinity, and those than numbers of many digits.
 Cases compare as these tuples do, so two cases of equal size are equally simple,
 and a reduction that only ever accepts a smaller size ends.
 """
@@ -16,7 +17,7 @@ import numpy as np
 
 from assay.ir import STAGES, Array, Case, Constant, Dot
 
-Size = tuple[int, int, int, int, int, int, float, int, int]
+Size = tuple[int, int, int, int, int, int, int, float, int, int]
 
 #: From the dtype one would write without thinking to the one that needs a reason.
 _DTYPES = ("float32", "int32", "bool", "float64", "int64", "uint8", "float16")
@@ -29,6 +30,7 @@ def size(case: Case) -> Size:
     nodes = case.graph.nodes
     given = [value for node in nodes for value in (*node.params.values(), *_constants(node))]
     return (
+        len(special(case)),
         len(nodes),
         len(inputs),
         sum(len(item.shape) for item in inputs),
@@ -39,6 +41,21 @@ def size(case: Case) -> Size:
         _asked(case),
         sum(cost(array) for array in case.input_arrays().values()),
     )
+
+
+def special(case: Case) -> frozenset[str]:
+    """The kinds of special values among the inputs: a reduction may leave them, never bring them.
+
+    Another fault is often simpler there: an empty batch, or an infinity, raises by itself.
+    """
+    found = {"empty" for item in case.graph.inputs if 0 in item.shape}
+    for array in case.input_arrays().values():
+        if array.dtype.kind in "fc" and not np.isfinite(array).all():
+            parts = (array.real, array.imag) if array.dtype.kind == "c" else (array,)
+            for part in parts:
+                kinds = {"nan": np.isnan(part), "+": part == np.inf, "-": part == -np.inf}
+                found |= {kind for kind, where in kinds.items() if where.any()}
+    return frozenset(found)
 
 
 def _constants(node: Any) -> list[Any]:

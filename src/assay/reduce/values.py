@@ -1,6 +1,7 @@
 """Plainer elements, as far as the op's domain allows: 0, 1, small whole numbers, few others."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,56 @@ def plainer_values(search: Search) -> None:
         if domain.kind in _FREE:
             _fewer(search, name, domain)
             _each(search, name, domain)
+
+
+def finite_values(search: Search) -> None:
+    """Ordinary numbers, all different, where NaN and infinities are: all at once, then each kind.
+
+    Before anything else gets smaller: a fault that needs no special values must not end with
+    them, where another one may wait.
+    """
+    kinds = (np.isfinite, _not_nan, _not_infinite)
+    search.first(case for kept in kinds for case in _finite(search, kept))
+
+
+def _not_nan(array: Array) -> Array:
+    return ~np.isnan(array)
+
+
+def _not_infinite(array: Array) -> Array:
+    return ~np.isinf(array)
+
+
+def _finite(search: Search, kept: Callable[[Array], Array]) -> Iterator[Case]:
+    changed = {}
+    for name, array in search.case.input_arrays().items():
+        if array.dtype.kind != "f" or kept(array).all():
+            continue
+        domain = _domain(search, name)
+        places = np.flatnonzero(~kept(array))
+        values = _usual(array, domain, len(places))
+        if domain.kind not in _FREE or len(values) < len(places):
+            return
+        filled = array.copy()
+        filled.reshape(-1)[places] = values
+        changed[name] = filled
+    if changed:
+        yield with_arrays(search.case, changed)
+
+
+def _usual(original: Array, domain: Domain, count: int) -> list[float]:
+    """So many different numbers of the domain that are not in the array, the plainest first."""
+    there = set(original.reshape(-1).tolist())
+    offered = [*_DIFFERENT, *(sign * (1 + k / 8) for k in range(8 * count) for sign in (1, -1))]
+    spread = [domain.low + (domain.high - domain.low) * (k + 1) / (count + 2) for k in range(count)]
+    with np.errstate(over="ignore"):
+        rounded = dict.fromkeys(original.dtype.type(value).item() for value in (*offered, *spread))
+    legal = (
+        value
+        for value in rounded
+        if value not in there and _legal(np.array([value], original.dtype), original, domain)
+    )
+    return list(islice(legal, count))
 
 
 def _domain(search: Search, name: str) -> Domain:

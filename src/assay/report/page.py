@@ -168,7 +168,7 @@ def _confirmed(finding: Finding) -> str:
     evidence = finding.evidence
     text = f"{evidence.confirmations} of {evidence.attempts} times" if evidence.attempts else ""
     if evidence.anew:
-        text += ", the last in new processes"
+        text += ", also in new processes"
     if finding.flaky:
         text += " · flaky" if text else "flaky"
     return text

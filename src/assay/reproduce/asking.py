@@ -194,6 +194,20 @@ def _by_target(asking: Asking) -> dict[str, dict[str, Array]]:
     return {target: outputs for target, outputs in found.items() if outputs}
 
 
+def containers(asking: Asking) -> dict[str, list[tuple[int, ...]]]:
+    """The shapes of all outputs by target, if the two sides give different numbers of arrays."""
+    if not asking.finding.evidence.where.startswith("output:") or not asking.sides.sound:
+        return {}
+    found = {
+        target: [array.shape for array in outputs.values()]
+        for target, outputs in _by_target(asking).items()
+    }
+    sides = (asking.sides.faulty[0], asking.sides.sound[0])
+    counts = {len(found[target]) for target in sides if target in found}
+    last = asking.finding.evidence.where.split(":")[1] == asking.finding.case.graph.nodes[-1].id
+    return found if len(counts) == 2 and last else {}
+
+
 def _outputs(asking: Asking) -> dict[str, Array]:
     return next(iter(_by_target(asking).values()), {})
 

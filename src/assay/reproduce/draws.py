@@ -1,6 +1,5 @@
 """Scripts for random draws, which are judged by properties that hold whatever the seed."""
 
-import inspect
 from typing import Any
 
 from assay.ir import Node
@@ -42,7 +41,7 @@ _CODE = {
     ),
     "in [0, classes)": "(draw >= 0) & (draw < {logits}.shape[1])",
     "never an impossible class": (
-        "np.take_along_axis({logits}, draw.astype(int), 1)"
+        "np.take_along_axis({logits}, np.clip(draw, 0, {logits}.shape[1] - 1).astype(int), 1)"
         " >= {logits}.max(axis=1, keepdims=True) - 100"
     ),
     "dropped or scaled": (
@@ -127,10 +126,9 @@ def _property(asking: Asking) -> str:
 
 def _values(node: Node, names: dict[str, str]) -> dict[str, str]:
     """The code of each argument's value: an input's array, a parameter, or the default."""
-    signature = inspect.signature(random_properties._REGISTRY[node.op][1])
     given: list[Any] = list(node.inputs)
     values: dict[str, str] = {}
-    for item in list(signature.parameters.values())[1:]:
+    for item in random_properties.signature(node.op):
         if item.name in node.params:
             values[item.name] = value_code(node.params[item.name])
         elif item.name in node.arguments and "$tensor" in str(node.arguments[item.name]):

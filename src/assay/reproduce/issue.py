@@ -1,6 +1,7 @@
 """The text of an issue: what a maintainer needs, and nothing we do not know."""
 
 from assay.ir import Array, Finding
+from assay.reproduce.known import known_issues, symptom_of
 from assay.reproduce.sides import REFERENCE, sides_of
 from assay.reproduce.title import responsibility, title
 
@@ -15,6 +16,10 @@ def issue(finding: Finding, arrays: dict[str, Array], script: str) -> str:
         "## Expected and actual\n\n" + "\n".join(observations(finding)),
         "## Analysis\n\n" + "\n".join(analysis(finding)),
     ]
+    threads = known_issues(symptom_of(finding))
+    if threads:
+        listed = "\n".join(f"- {item.url} ({_cell(item.title)})" for item in threads)
+        parts.append(f"## Similar known issues\n\n{listed}")
     return "\n\n".join(parts) + "\n"
 
 
