@@ -25,7 +25,8 @@ import keras
 layers = keras.layers
 keras.utils.set_random_seed(0)
 keras.Sequential([
-    keras.Input((224, 224, 3)), layers.Rescaling(1 / 255), layers.Conv2D(8, 7, strides=4, activation="relu"),
+    keras.Input((224, 224, 3)), layers.Rescaling(1 / 255),
+    layers.Conv2D(8, 7, strides=4, activation="relu"),
     layers.MaxPooling2D(4), layers.Flatten(), layers.Dense(10, activation="softmax"),
 ]).save(sys.argv[1])
 """
