@@ -25,7 +25,8 @@ import keras
 layers = keras.layers
 keras.utils.set_random_seed(0)
 keras.Sequential([
-    keras.Input((224, 224, 3)), layers.Conv2D(8, 7, strides=4, activation="relu"),
+    keras.Input((224, 224, 3)), layers.Rescaling(1 / 255),
+    layers.Conv2D(8, 7, strides=4, activation="relu"),
     layers.MaxPooling2D(4), layers.Flatten(), layers.Dense(10, activation="softmax"),
 ]).save(sys.argv[1])
 """
@@ -114,6 +115,8 @@ def worker_name(pid: int) -> str:
         return ""
     words = [text.partition(f'"{key}": "')[2].partition('"')[0] for key in ("library", "backend")]
     mode = text.partition('"mode": "')[2].partition('"')[0]
+    if not words[0]:
+        return ""  # not yet what it is to become
     return "-".join(word for word in words if word) + ("" if mode == "eager" else f"+{mode}")
 
 

@@ -48,10 +48,10 @@ def test_nudged_layers_move_the_outputs_of_a_model_that_reads_ids(
     models: Models, tmp_path: Path
 ) -> None:
     inputs = loaded(models, "gru", tmp_path)
-    plain, *moved = models.nudged(TARGET.name, inputs, 3)
+    plain, *moved = models.nudged(TARGET.name, 0, inputs, 3)
     whole = models.predict_on(TARGET.name, inputs)
     assert whole is not None
     np.testing.assert_allclose(plain[0], whole[0], rtol=1e-5)
     for copy in moved:
         assert 0 < np.abs(copy[0] - plain[0]).max() < 1e-5
-    assert rounding_explains(models, (TARGET.name, TARGET.name), inputs)
+    assert rounding_explains(models, (TARGET.name, TARGET.name), 0, inputs)

@@ -11,7 +11,7 @@ from onnx import TensorProto, helper
 
 from tests.e2e.command import Command, one_line
 
-#: Wrong in one layer only: its outputs are 1 % too large.
+#: Wrong in one layer only: its outputs are 0.2 % too large.
 FAULT = """
 import functools
 import keras
@@ -21,7 +21,7 @@ _call = keras.layers.{kind}.call
 @functools.wraps(_call)
 def call(self, *arguments, **keywords):
     result = _call(self, *arguments, **keywords)
-    return result * 1.01 if self.name == "{layer}" else result
+    return result * 1.002 if self.name == "{layer}" else result
 
 keras.layers.{kind}.call = call
 """
@@ -48,7 +48,7 @@ def test_a_fault_in_one_layer_is_named_and_blamed(assay: Command) -> None:
     assert pair["suspect"]["layer"] == "layer_normalization_1"
     assert pair["suspect"]["op"] == "keras.layers.LayerNormalization"
     assert pair["suspect"]["blamed"] == [bad]
-    assert pair["max_abs"] > 1e-4
+    assert pair["max_abs"] > 1e-5
     assert "suspect" in (assay.folder / "out" / "index.html").read_text("utf-8")
 
     shown = assay("check", "zoo:transformer", "--targets", targets, **cache)
@@ -56,7 +56,7 @@ def test_a_fault_in_one_layer_is_named_and_blamed(assay: Command) -> None:
     assert "INCONSISTENT from layer_normalization_1" in shown.out
     assert f"Blamed: {bad}" in shown.out
 
-    # The paper's thresholds let a deviation of 1 % pass.
+    # The paper's thresholds let a small deviation pass.
     preset = assay(
         "check", "zoo:transformer", "--targets", targets, "--preset", "cradle", "--json", **cache
     )

@@ -10,7 +10,9 @@ from assay.ir import Array
 from assay.judge.rounding import NUDGES, nudged_arrays, sensitivity
 
 
-def rounding_explains(models: Models, pair: tuple[str, str], inputs: Sequence[Array]) -> bool:
+def rounding_explains(
+    models: Models, pair: tuple[str, str], instance: int, inputs: Sequence[Array]
+) -> bool:
     """Do the outputs move as much when every layer's output moves by one ULP?
 
     Where layers cannot be run one by one, the inputs are moved instead.
@@ -18,7 +20,7 @@ def rounding_explains(models: Models, pair: tuple[str, str], inputs: Sequence[Ar
     first, second = (models.predict_on(name, inputs) for name in pair)
     if first is None or second is None:
         return False
-    copies = _copies(models, pair, inputs)
+    copies = _copies(models, pair, instance, inputs)
     if len(copies) < 2 or len(copies[0]) != len(first) or len(first) != len(second):
         return False
     return all(
@@ -27,10 +29,12 @@ def rounding_explains(models: Models, pair: tuple[str, str], inputs: Sequence[Ar
     )
 
 
-def _copies(models: Models, pair: tuple[str, str], inputs: Sequence[Array]) -> list[list[Array]]:
+def _copies(
+    models: Models, pair: tuple[str, str], instance: int, inputs: Sequence[Array]
+) -> list[list[Array]]:
     """Outputs as they are, then moved: of the target that shows its layers, if one does."""
     target = next((name for name in pair if not models.hides_layers(name)), pair[0])
-    copies = models.nudged(target, inputs, NUDGES)
+    copies = models.nudged(target, instance, inputs, NUDGES)
     if copies or not any(array.dtype.kind == "f" for array in inputs):
         return copies
     named = {str(place): array for place, array in enumerate(inputs)}

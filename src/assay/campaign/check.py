@@ -199,7 +199,7 @@ def _located(
     to compile them again, and their layers alone, costs more than the whole check.
     """
     hidden = any(models.hides_layers(name) for name in pair)
-    if request.preset != "cradle" and hidden and rounding_explains(models, pair, inputs):
+    if request.preset != "cradle" and hidden and rounding_explains(models, pair, instance, inputs):
         return Located(None, None, None, complete=True)
     return locate(models, pair, instance, inputs)
 
@@ -243,7 +243,9 @@ def _result(
                 f"{tally.flips} predicted labels differ, but no output beyond rounding: "
                 "near ties that rounding decides"
             )
-        elif not tally.shapes and (found.complete or rounding_explains(models, pair, inputs)):
+        elif not tally.shapes and (
+            found.complete or rounding_explains(models, pair, instance, inputs)
+        ):
             inconsistent = tally.flips > 0
             explanation = "no layer differs by itself: rounding adds up"
             if tally.flips:

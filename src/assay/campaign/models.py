@@ -52,6 +52,7 @@ class Models:
         self.specs: dict[str, ModelSpec] = {}
         self.cpu_seconds: dict[str, float] = {}
         self._states: dict[tuple[str, int], dict[str, Array] | None] = {}
+        self._nudged: dict[tuple[str, int], list[list[Array]]] = {}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -64,8 +65,9 @@ class Models:
         return self.specs[self.names[0]]
 
     def forget(self) -> None:
-        """Drop the states kept of earlier instances."""
+        """Drop what is kept of earlier instances."""
         self._states.clear()
+        self._nudged.clear()
 
     def hides_layers(self, target: str) -> bool:
         """Must the model be compiled again to see inside?"""
@@ -137,13 +139,20 @@ class Models:
         result = self._ask({target: request})[target]
         return None if isinstance(result, Failed) else result["outputs"]
 
-    def nudged(self, target: str, inputs: Sequence[Array], copies: int) -> list[list[Array]]:
+    def nudged(
+        self, target: str, instance: int, inputs: Sequence[Array], copies: int
+    ) -> list[list[Array]]:
         """Outputs of a target run eagerly; then, ``copies`` times, with every layer's output
         moved by about one ULP. Empty if the target cannot run its layers one by one.
         """
-        request = {"do": "model", "action": "nudged", "inputs": list(inputs), "copies": copies}
-        result = self._ask({target: request})[target]
-        return [] if isinstance(result, Failed) else list(result["copies"])
+        key = (target, instance)
+        if key not in self._nudged:
+            for other in [other for other in self._nudged if other[1] != instance]:
+                del self._nudged[other]
+            request = {"do": "model", "action": "nudged", "inputs": list(inputs), "copies": copies}
+            result = self._ask({target: request})[target]
+            self._nudged[key] = [] if isinstance(result, Failed) else list(result["copies"])
+        return self._nudged[key]
 
     def states(self, target: str, instance: int, inputs: Sequence[Array]) -> dict[str, Array]:
         """Every tensor of the model by name for one instance; empty if the target fails."""

@@ -1,0 +1,36 @@
+"""Two targets over all batches: what is counted, and what cannot be compared."""
+
+import numpy as np
+import pytest
+
+from assay.campaign.pairs import Tally, truth_of
+from assay.errors import AssayError
+
+SCORES = np.array([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]], "float32")
+
+
+def test_a_label_that_no_class_has_is_refused() -> None:
+    with pytest.raises(AssayError, match=r"labels go from 0 to 2; received y = 3\."):
+        truth_of("classification", {"a": [SCORES]}, np.array([0, 3]), 2)
+
+
+def test_outputs_of_other_shapes_are_said_and_never_near() -> None:
+    outputs = {"a": [SCORES], "b": [SCORES, np.array(2)]}
+    truth = truth_of("classification", outputs, None, 2)
+    tally = Tally("classification")
+    tally.add(0, (SCORES,), outputs["a"], outputs["b"], truth, 2)
+    assert tally.shapes == "2×3 and 2×3, a scalar"
+    assert tally.exceeding == 2
+
+
+def test_the_worst_instance_and_flips_are_found_across_batches() -> None:
+    tally = Tally("classification")
+    other = SCORES.copy()
+    other[1] = [0.1, 0.3, 0.6]
+    for start, second in ((0, SCORES), (2, other)):
+        truth = truth_of("classification", {"a": [SCORES]}, None, 2)
+        tally.add(start, (SCORES,), [SCORES], [second], truth, 2)
+    assert (tally.instances, tally.flips) == (4, 1)
+    instance, labels, inputs = tally.worst()
+    assert (instance, labels) == (3, (1, 2, 1))
+    np.testing.assert_array_equal(inputs[0], SCORES[1:])
