@@ -156,6 +156,22 @@ def test_special_values_do_not_stay_for_nothing(careful: bool) -> None:
     assert found.case.input_arrays()["x"].size
 
 
+@pytest.mark.parametrize("careful", [False, True])
+@pytest.mark.parametrize("needed", [False, True])
+def test_an_empty_batch_stays_only_if_it_is_needed(needed: bool, careful: bool) -> None:
+    case = pooling((0, 3, 4, 2), padding="same")
+
+    def shows(candidate: Case) -> bool:
+        (node,) = candidate.graph.nodes
+        empty = 0 in candidate.graph.inputs[0].shape
+        return node.params.get("padding") == "same" and (empty or not needed)
+
+    found = done(case, shows, careful=careful)
+    assert (0 in found.case.graph.inputs[0].shape) == needed
+    for step in found.steps:
+        assert shows(step)
+
+
 def test_special_values_that_are_needed_stay() -> None:
     found = done(with_special_values(), lambda case: np.isnan(case.input_arrays()["x"]).any())
     x = found.case.input_arrays()["x"].reshape(-1)

@@ -136,3 +136,21 @@ def test_a_death_that_depends_on_the_machine_is_refused() -> None:
     )
     with pytest.raises(CannotReproduce, match="depends on the machine"):
         script(finding, {})
+
+
+def test_the_gradient_of_an_inner_output_is_asked_from_there_on() -> None:
+    nodes = (Node("n0", "keras.ops.sin", ("x0",)), Node("n1", "keras.ops.square", ("n0",)))
+    case = case_of(nodes[0], {"x0": np.ones(2, "float32")}, upstream=np.ones(2, "float32"))
+    evidence = {"where": "gradient:output:n0", "tolerance": 0.0}
+    observed: dict[str, str | float] = {"keras-torch": "run 1: 1.0"}
+    finding = finding_of(
+        case, "nondeterminism", "keras-torch", observed, evidence=evidence, stage="gradient"
+    )
+    graph = msgspec.structs.replace(case.graph, nodes=nodes, outputs=("n1",))
+    longer = msgspec.structs.replace(
+        finding, case=msgspec.structs.replace(finding.case, graph=graph)
+    )
+    text = script(longer, {})
+    assert "\nn0 = keras.ops.sin(x)\n" in text
+    assert "def loss(n0):\n    return keras.ops.sum(keras.ops.square(n0))\n" in text
+    assert "gradient(loss, n0)[0]" in text

@@ -5,9 +5,10 @@ from assay.reduce.parameters import drop_parameters, plainer_parameters
 from assay.reduce.question import less_asked
 from assay.reduce.search import Pass
 from assay.reduce.shapes import fewer_axes, shorter_axes, usual_dtypes
-from assay.reduce.values import finite_values, plainer_values
+from assay.reduce.values import filled_arrays, finite_values, plainer_values
 
 PASSES: tuple[Pass, ...] = (
+    filled_arrays,
     finite_values,
     fewer_nodes,
     less_asked,

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from assay.ir import Array, Case
+from assay.ir import Array, Case, Constant, Dot, derive
 from assay.ops import REAL, Domain
 from assay.ops.placing import UNKNOWN_CALL, placed, shapes_of
-from assay.ops.values import value_classes
+from assay.ops.values import ordinary, value_classes
 from assay.reduce.ddmin import ddmin
-from assay.reduce.edits import with_arrays
+from assay.reduce.edits import replace, with_arrays
 from assay.reduce.order import cost
 from assay.reduce.search import Search
 
@@ -32,6 +32,31 @@ def plainer_values(search: Search) -> None:
         if domain.kind in _FREE:
             _fewer(search, name, domain)
             _each(search, name, domain)
+
+
+def filled_arrays(search: Search) -> None:
+    """Two elements along each axis that has none, where the fault does not need it to be empty."""
+    case = search.case
+    arrays: dict[str, Array] = {}
+    for place, item in enumerate(case.graph.inputs):
+        if 0 not in item.shape:
+            continue
+        shape = tuple(length or 2 for length in item.shape)
+        domain = _domain(search, item.name)
+        if domain.low > domain.high:
+            return
+        try:
+            recipe = ordinary(domain, item.dtype, derive(place, "filled"))
+            arrays[item.name] = recipe.materialise(shape, item.dtype)
+        except UNKNOWN_CALL:
+            return
+    if not arrays:
+        return
+    filled = with_arrays(case, arrays)
+    if isinstance(case.loss, Dot):  # gradients of nothing do not fit any more
+        upstream = tuple(Constant(1.0) for _ in case.loss.upstream)
+        filled = replace(filled, loss=Dot(upstream))
+    search.accept(filled)
 
 
 def finite_values(search: Search) -> None:

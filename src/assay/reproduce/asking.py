@@ -75,6 +75,8 @@ def measured(asking: Asking) -> Measured:
     if head == "output":
         return _output(asking, output_place(where))
     question = question_of(asking.finding.case)
+    if head == "gradient" and rest.startswith("output:"):
+        question = _from_within(question, rest.removeprefix("output:"))
     before = [*question.tensors, *question.objects]
     if head == "state":
         (layer,) = question.layers[-1:]
@@ -138,9 +140,23 @@ def _gradient_place(rest: str, question: Question) -> int:
     kind, _, name = rest.partition(":")
     if kind == "weight":
         return len(question.differentiable) + int(name.rpartition(":")[2])
-    if kind != "input":
-        raise CannotReproduce(f"the gradient of {kind} {name} lies within the graph")
+    if kind == "output":  # the only one that is asked for
+        return 0
     return question.differentiable.index(question.names[name])
+
+
+def _from_within(question: Question, node: str) -> Question:
+    """The question as a function of a node's output: what comes before it is computed first."""
+    places = [i for i, line in enumerate(question.calls) if line.startswith(f"{node} = ")]
+    if not places:
+        raise CannotReproduce(f"the gradient of {node} has no name in a script")
+    ready = places[0] + 1
+    return msgspec.structs.replace(
+        question,
+        objects=(*question.objects, *question.calls[:ready]),
+        calls=question.calls[ready:],
+        differentiable=(node,),
+    )
 
 
 def _graded(asking: Asking) -> bool:
