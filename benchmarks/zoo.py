@@ -1,6 +1,6 @@
 """Every model of the zoo, checked by name as a user would: the table of ``docs/check.md``.
 
-    python benchmarks/zoo.py [NAME …] [--instances 8]
+    python benchmarks/zoo.py [NAME …] [--instances 8] [--targets …]
 
 One row per model: its size, how many different labels it predicts (a regression: how far its
 answers spread) with the mean probability of the best, the verdict, the targets that ran it, and
@@ -29,6 +29,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", default=ZOO)
     parser.add_argument("--instances", type=int, default=8)
+    parser.add_argument("--targets", default="", help="default: all that run Keras models")
     options = parser.parse_args()
     print("| model | layers | weights | answers | verdict | targets | CPU s |")
     print("|---|--:|--:|---|---|---|--:|", flush=True)
@@ -36,7 +37,10 @@ def main() -> int:
     for name in options.names:
         before = children_cpu()
         done = subprocess.run(
-            command(name, options.instances), capture_output=True, text=True, check=False
+            command(name, options.instances, options.targets),
+            capture_output=True,
+            text=True,
+            check=False,
         )
         spent = children_cpu() - before
         if done.returncode == 2 or not done.stdout:
@@ -64,10 +68,11 @@ def main() -> int:
     return 0 if good else 1
 
 
-def command(name: str, instances: int) -> list[str]:
+def command(name: str, instances: int, targets: str) -> list[str]:
     """The check of a model of the zoo, as JSON."""
     program = [sys.executable, "-m", "assay", "check", f"zoo:{name}", "--json", "--quiet"]
-    return [*program, "--instances", str(instances), "--seed", str(SEED)]
+    program += ["--instances", str(instances), "--seed", str(SEED)]
+    return [*program, *(["--targets", targets] if targets else [])]
 
 
 def children_cpu() -> float:

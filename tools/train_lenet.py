@@ -17,9 +17,6 @@ import tarfile
 import tempfile
 from pathlib import Path
 
-os.environ.setdefault("KERAS_BACKEND", "torch")
-
-import keras
 import numpy as np
 
 from assay_worker.models.zoo import ARCHITECTURES
@@ -39,6 +36,9 @@ def main() -> int:
         with tarfile.open(package) as archive:
             train = images(archive, "train"), labels(archive, "train")
             test = images(archive, "t10k"), labels(archive, "t10k")
+    os.environ.setdefault("KERAS_BACKEND", "torch")
+    import keras
+
     keras.utils.set_random_seed(options.seed)
     model = ARCHITECTURES["lenet5"](keras)
     model.compile("adam", "sparse_categorical_crossentropy", metrics=["accuracy"])

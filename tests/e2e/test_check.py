@@ -55,6 +55,7 @@ def test_a_fault_in_one_layer_is_named_and_blamed(assay: Command) -> None:
     assert shown.code == 1
     assert "INCONSISTENT from layer_normalization_1" in shown.out
     assert f"Blamed: {bad}" in shown.out
+    assert f"Next: assay check zoo:transformer --targets {targets} --report report" in shown.out
 
     # The paper's thresholds let a small deviation pass.
     preset = assay(

@@ -18,6 +18,8 @@ from assay.cli.options import (
 from assay.errors import AssayError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from assay.config import Config
     from assay.targets import Target
 
@@ -127,9 +129,27 @@ def check(
     if json:
         write_json(check_document(result))
     else:
-        again = f"assay check {shlex.quote(model)} --report report"
+        given = {
+            "--data": data,
+            "--targets": targets,
+            "--instances": instances if instances != "16" else None,
+            "--seed": seed if seed != "0" else None,
+            "--preset": preset,
+            "--percent": percent if percent != "0" else None,
+            "--architecture": architecture,
+            "--config": config,
+        }
+        again = _again(model, given, trust)
         show(check_text(result, page, again if _wants_report(result.verdict, page, quiet) else ""))
     return 1 if result.verdict == "inconsistent" else 0
+
+
+def _again(model: str, given: "Mapping[str, str | None]", trust: bool) -> str:
+    """The same check with a report."""
+    words = ["assay", "check", model]
+    for name, value in given.items():
+        words += [name, value] if value is not None else []
+    return shlex.join([*words, *(["--trust"] if trust else []), "--report", "report"])
 
 
 def _wants_report(verdict: str, page: str, quiet: bool) -> bool:
