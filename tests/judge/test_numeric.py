@@ -172,6 +172,15 @@ def test_only_the_reference_dissents_is_no_bug() -> None:
     assert "reference" in verdict.evidence.reason
 
 
+def test_who_ignores_half_precision_is_compared_in_it() -> None:
+    """What underflows in the format that was asked for is no fault of those who use it."""
+    tiny, nothing = np.array([[1e-15, 1.0]]), np.array([[0.0, 1.0]])
+    arrays = {TF: tiny.astype("float32"), JAX: nothing.astype("float16")}
+    arrays |= {TORCH: nothing.astype("float16"), "reference": tiny}
+    traces = [ok(target, {**ARRAYS, "output:n3": array}) for target, array in arrays.items()]
+    assert [verdict for verdict in judge(observed(*traces)) if verdict.stage == "forward"] == []
+
+
 def test_what_overflows_in_the_others_precision_is_no_difference() -> None:
     inf = {"output:n1": [[1.0, np.inf, 0.5]]}
     beyond = {"output:n1": [[1.0, 1e39, 0.5]]}

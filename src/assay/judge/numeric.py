@@ -248,15 +248,19 @@ class NumericOracle(JudgedAgain):
 
 
 def _in_one_precision(holders: Sequence[tuple[str, Array]]) -> list[tuple[str, Array]]:
-    """The reference's float64 rounded to the others' precision: what overflows there, overflows."""
-    others = [value.dtype for target, value in holders if target != REFERENCE]
-    narrow = next((dtype for dtype in others if dtype.kind == "f"), None)
-    if narrow is None:
+    """Everyone in the narrowest format among the libraries: what overflows there, overflows.
+
+    The reference computes in float64, and who was asked for half precision may ignore it.
+    """
+    libraries = [value.dtype for target, value in holders if target != REFERENCE]
+    floats = [dtype for dtype in libraries if dtype.kind == "f"]
+    if not floats:
         return list(holders)
-    with np.errstate(over="ignore"):
+    narrow = min(floats, key=lambda dtype: dtype.itemsize)
+    with np.errstate(over="ignore", invalid="ignore"):
         return [
             (target, value.astype(narrow))
-            if target == REFERENCE and value.dtype.kind == "f"
+            if value.dtype.kind == "f" and value.dtype.itemsize > narrow.itemsize
             else (target, value)
             for target, value in holders
         ]
