@@ -55,3 +55,16 @@ def test_nudged_layers_move_the_outputs_of_a_model_that_reads_ids(
     for copy in moved:
         assert 0 < np.abs(copy[0] - plain[0]).max() < 1e-5
     assert rounding_explains(models, (TARGET.name, TARGET.name), 0, inputs)
+
+
+def test_a_model_with_large_layers_runs_few_instances_at_once(
+    models: Models, tmp_path: Path
+) -> None:
+    loaded(models, "steering", tmp_path)  # 3.4 MB of layers' outputs per instance
+    inputs = np.random.default_rng(1).random((300, 66, 200, 3), "float32")
+    whole = models.predict_on(TARGET.name, [inputs])
+    part = models.predict_on(TARGET.name, [inputs[256:]])
+    assert whole is not None
+    assert part is not None
+    assert whole[0].shape == (300, 1)
+    np.testing.assert_allclose(whole[0][256:], part[0], rtol=1e-4, atol=1e-5)
