@@ -61,10 +61,10 @@ def test_a_model_with_large_layers_runs_few_instances_at_once(
     models: Models, tmp_path: Path
 ) -> None:
     loaded(models, "steering", tmp_path)  # 3.4 MB of layers' outputs per instance
-    inputs = np.random.default_rng(1).random((300, 66, 200, 3), "float32")
+    inputs = np.random.default_rng(1).random((130, 66, 200, 3), "float32")
     whole = models.predict_on(TARGET.name, [inputs])
-    part = models.predict_on(TARGET.name, [inputs[256:]])
+    part = models.predict_on(TARGET.name, [inputs[128:]])
     assert whole is not None
     assert part is not None
-    assert whole[0].shape == (300, 1)
-    np.testing.assert_allclose(whole[0][256:], part[0], rtol=1e-4, atol=1e-5)
+    assert whole[0].shape == (130, 1)
+    np.testing.assert_allclose(whole[0][128:], part[0], rtol=1e-4, atol=1e-5)
