@@ -1,5 +1,7 @@
 """A model of the zoo in a real worker: what rounding does to it, and what the reference says."""
 
+import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -68,3 +70,16 @@ def test_a_model_with_large_layers_runs_few_instances_at_once(
     assert part is not None
     assert whole[0].shape == (130, 1)
     np.testing.assert_allclose(whole[0][128:], part[0], rtol=1e-4, atol=1e-5)
+
+
+def test_a_model_is_loaded_again_after_its_process_died(models: Models, tmp_path: Path) -> None:
+    inputs = loaded(models, "lenet1", tmp_path)
+    before = models.predict_on(TARGET.name, inputs)
+    worker = models._supervisor._slots[TARGET.name].workers["active"]
+    assert worker is not None
+    os.kill(worker.pid, signal.SIGKILL)
+    assert models.predict_on(TARGET.name, inputs) is None  # its death is told once
+    after = models.predict_on(TARGET.name, inputs)
+    assert before is not None
+    assert after is not None
+    np.testing.assert_array_equal(before[0], after[0])
