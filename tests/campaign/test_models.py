@@ -1,5 +1,7 @@
 """A model of the zoo in a real worker: what rounding does to it, and what the reference says."""
 
+import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -55,3 +57,29 @@ def test_nudged_layers_move_the_outputs_of_a_model_that_reads_ids(
     for copy in moved:
         assert 0 < np.abs(copy[0] - plain[0]).max() < 1e-5
     assert rounding_explains(models, (TARGET.name, TARGET.name), 0, inputs)
+
+
+def test_a_model_with_large_layers_runs_few_instances_at_once(
+    models: Models, tmp_path: Path
+) -> None:
+    loaded(models, "steering", tmp_path)  # 3.4 MB of layers' outputs per instance
+    inputs = np.random.default_rng(1).random((130, 66, 200, 3), "float32")
+    whole = models.predict_on(TARGET.name, [inputs])
+    part = models.predict_on(TARGET.name, [inputs[128:]])
+    assert whole is not None
+    assert part is not None
+    assert whole[0].shape == (130, 1)
+    np.testing.assert_allclose(whole[0][128:], part[0], rtol=1e-4, atol=1e-5)
+
+
+def test_a_model_is_loaded_again_after_its_process_died(models: Models, tmp_path: Path) -> None:
+    inputs = loaded(models, "lenet1", tmp_path)
+    before = models.predict_on(TARGET.name, inputs)
+    worker = models._supervisor._slots[TARGET.name].workers["active"]
+    assert worker is not None
+    os.kill(worker.pid, signal.SIGKILL)
+    assert models.predict_on(TARGET.name, inputs) is None  # its death is told once
+    after = models.predict_on(TARGET.name, inputs)
+    assert before is not None
+    assert after is not None
+    np.testing.assert_array_equal(before[0], after[0])

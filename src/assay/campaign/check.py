@@ -276,10 +276,13 @@ def _result(
     )
 
 
+_NOT_OPENED = "more than rounding explains; the layers could not be looked into"
+
+
 def _by_growth(found: Located) -> tuple[Suspect | None, str]:
     """The suspect of the rate of change; what the retrial alone says of it stands beside it."""
     if found.by_growth is None:
-        return found.suspect, ""
+        return found.suspect, "" if found.suspect else _NOT_OPENED
     item = found.by_growth
     if found.suspect is not None and found.suspect.layer == item.layer:
         return found.suspect, ""

@@ -28,7 +28,8 @@ _PLACE = re.compile(r"(Exception from|Check '|FrontEnd API failed)[^ ]*.*:(\d+:)
 #: Where OpenVINO says which ops it does not convert.
 _SUMMARY = "-- Conversion is failed for"
 #: A large model may take minutes to compile; a batch of it too.
-LIMITS = Limits(run_seconds=900.0, memory_bytes=12 << 30)
+#: A worker that is replaced would lose its model.
+LIMITS = Limits(run_seconds=900.0, memory_bytes=12 << 30, retires=False)
 
 
 class Failed(msgspec.Struct, frozen=True):
@@ -53,6 +54,7 @@ class Models:
         self.cpu_seconds: dict[str, float] = {}
         self._states: dict[tuple[str, int], dict[str, Array] | None] = {}
         self._nudged: dict[tuple[str, int], list[list[Array]]] = {}
+        self._load_request: dict[str, Any] = {}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -101,7 +103,7 @@ class Models:
 
     def load(self, file: ModelFile) -> None:
         """Load the file on every target."""
-        request = {
+        request = self._load_request = {
             "do": "model",
             "action": "load",
             "path": file.path,
@@ -206,6 +208,19 @@ class Models:
         return dict(zip(layer.outputs, outputs, strict=False))
 
     def _ask(self, requests: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any] | Failed]:
+        answers = self._answers(requests)
+        lost = [n for n, item in answers.items() if not isinstance(item, Failed) and "lost" in item]
+        if lost:
+            # Another process answered than the one that loaded the model, which died.
+            reloaded = self._answers(dict.fromkeys(lost, self._load_request))
+            answers.update(reloaded)
+            ready = [name for name in lost if not isinstance(reloaded[name], Failed)]
+            answers.update(self._answers({name: requests[name] for name in ready}))
+        return answers
+
+    def _answers(
+        self, requests: Mapping[str, dict[str, Any]]
+    ) -> dict[str, dict[str, Any] | Failed]:
         answers: dict[str, dict[str, Any] | Failed] = {}
         for name, answer in self._supervisor.ask_all(requests).items():
             result = answers[name] = _result(name, answer)

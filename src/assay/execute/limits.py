@@ -6,9 +6,11 @@ import msgspec
 class Limits(msgspec.Struct, frozen=True):
     """Seconds a worker may take to start and to answer, and bytes it may allocate.
 
-    ``memory_bytes`` counts what is allocated after the library was imported.
+    ``memory_bytes`` counts what is allocated after the library was imported. ``retires``: a
+    worker that has taken half of them is replaced after its answer, with all that it holds.
     """
 
     start_seconds: float = 180.0
     run_seconds: float = 60.0
     memory_bytes: int = 4 << 30
+    retires: bool = True

@@ -240,7 +240,8 @@ class Supervisor:
             self._died(slot, lane, message)
         else:
             key, slot.at_work[lane] = slot.at_work[lane], None
-            if message.get("grown", 0) > slot.limits.memory_bytes / 2:
+            grown = message.get("grown", 0)
+            if slot.limits.retires and grown > slot.limits.memory_bytes / 2:
                 # What leaks must not later look like one case's appetite.
                 worker.bury("retired")
                 slot.workers[lane] = None

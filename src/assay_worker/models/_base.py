@@ -13,6 +13,8 @@ A request ``{"do": "model", "action": …}`` is one of
              a list of tensors?), or nothing where that cannot be said
 ``zoo``      ``name``, ``seed`` and ``path``: build that model and save it there
 
+Without a loaded model the answer to all but ``load`` and ``zoo`` is ``lost``.
+
 A tensor is named as in traces: ``layer``, ``layer:1`` for further outputs; inputs of the
 model by their own names.
 """
@@ -69,6 +71,9 @@ class Desk(object):
     def answer(self, request):
         """The answer to a request; a failure of the library is part of it."""
         started = time.process_time()
+        if self._session is None and request["action"] not in ("load", "zoo"):
+            # This process took the place of one that died.
+            return {"model": {"lost": True, "cpu_seconds": 0.0}}
         try:
             result = getattr(self, "_" + request["action"])(request)
         except StageFailure as failure:

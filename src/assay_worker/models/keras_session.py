@@ -11,6 +11,8 @@ from assay_worker.models._base import Session
 
 #: Stands before the name of a tensor for the mask that Keras carries with it.
 MASK = "mask of "
+#: Bytes that the outputs of all layers may take together.
+_AT_ONCE_BYTES = 512 << 20
 #: The distance from one to the next number.
 _EPSILON = {"float64": 2.0**-52, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 #: Endings of parameters that do not change what a layer computes from given weights.
@@ -49,6 +51,7 @@ class KerasSession(Session):
         self.model = model
         self.input_names, self.steps, self.output_names = keras_plan.plan(self.keras, model)
         self.by_name = {step.name: step for step in self.steps}
+        self._at_once = None
 
     def describe(self):
         """See ``Session``."""
@@ -96,11 +99,37 @@ class KerasSession(Session):
         return self.keras.tree.pack_sequence_as(struct, tensors)
 
     def predict(self, inputs):
-        """See ``Session``."""
+        """See ``Session``. Keras keeps all layers' outputs until the end: few instances at once."""
+        if self._at_once is None:
+            self._at_once = self._fitting()
+        count, size = _instances(inputs), self._at_once
+        if count <= size:
+            return self._predict(inputs)
+        parts = [
+            self._predict([array[start : start + size] for array in inputs])
+            for start in range(0, count, size)
+        ]
+        return [np.concatenate(items) for items in zip(*parts)]
+
+    def _predict(self, inputs):
         with self.inference():
             tensors = [self.keras.ops.convert_to_tensor(array) for array in inputs]
             result = self.model(self.packed(tensors), training=False)
             return [self._numpy(item) for item in self.keras.tree.flatten(result)]
+
+    def _fitting(self):
+        """How many instances may run together: a power of two, so that few shapes are compiled.
+
+        A model with a fixed or missing batch axis somewhere runs as it is asked.
+        """
+        inner = keras_plan.functional(self.model)
+        outer = list(inner.inputs) + list(inner.outputs)
+        if any(not tensor.shape or tensor.shape[0] is not None for tensor in outer):
+            return float("inf")
+        tensors = [tensor for step in self.steps for tensor in step.node.outputs]
+        sizes = [np.prod([size or 1 for size in tensor.shape[1:]]) for tensor in tensors]
+        fitting = _AT_ONCE_BYTES / max(1.0, 4.0 * float(np.sum(sizes)))
+        return 2 ** max(0, int(np.log2(max(1.0, fitting))))
 
     def nudged(self, inputs, seed):
         """See ``Session``."""
@@ -213,3 +242,9 @@ class KerasSession(Session):
         array = np.asarray(self.keras.ops.convert_to_numpy(tensor))
         # Types that NumPy lacks (bfloat16) travel as float32, which holds them exactly.
         return array.astype("float32") if array.dtype.kind == "V" else array
+
+
+def _instances(inputs):
+    """How many instances the arrays have; 1 where they do not say the same."""
+    counts = {array.shape[0] if array.ndim else 0 for array in inputs}
+    return counts.pop() if len(counts) == 1 else 1
