@@ -52,6 +52,8 @@ _ATTEMPTS = 20
 #: Trials that are kept: more than a campaign has under way at once.
 _KEPT = 128
 _PLAINEST_LOSS = "keras.losses.MeanSquaredError"
+#: Layers that refuse it on every target.
+_NO_BFLOAT16 = ("keras.layers.STFTSpectrogram", "keras.layers.MelSpectrogram")
 #: Random when training.
 _NOISE = ("Dropout", "GaussianNoise")
 
@@ -208,6 +210,8 @@ class Synthesize:
 def _told(node: Node, policy: str) -> Node:
     """The node, computing by a dtype policy if it is a layer; layers inside of it too."""
     if not policy or not node.op.startswith("keras.layers."):
+        return node
+    if policy == "mixed_bfloat16" and node.op in _NO_BFLOAT16:
         return node
 
     def told(params: Mapping[str, Any]) -> dict[str, Any]:
