@@ -28,7 +28,7 @@ svg text.op{font-size:11px;fill:#4a5563}
 svg text.mark{fill:#b3261e;font-weight:600;paint-order:stroke;stroke:#fff;stroke-width:4px}
 svg rect{stroke:#8a94a0}svg .suspect rect{stroke:#b3261e;stroke-width:3}
 svg .run rect{stroke-dasharray:4 3}svg .edge{fill:none;stroke:#9aa4b0;stroke-width:1.2}
-details{margin:1rem 0}
+details{margin:1rem 0}h1,h2,h3,p,li,summary{overflow-wrap:anywhere}
 """
 
 
