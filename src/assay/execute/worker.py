@@ -84,8 +84,11 @@ def _cache_directory() -> Path:
     return Path(base) / "assay" / "jax"
 
 
-def _environment(target: Target) -> dict[str, str]:
+def _environment(target: Target, scratch: str = "") -> dict[str, str]:
+    """``scratch`` is where the worker's temporary files go, if it has a place of its own."""
     environment = {**os.environ, **_ENVIRONMENT}
+    if scratch:
+        environment["TMPDIR"] = scratch
     if target.python:
         # Ours would poison another interpreter.
         for name in ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV"):
@@ -151,7 +154,7 @@ class Worker:
                 stdout=self._log,
                 stderr=self._log,
                 pass_fds=descriptors,
-                env={**_environment(target), "TMPDIR": self._scratch.name, **target.env},
+                env=_environment(target, self._scratch.name),
                 start_new_session=True,  # Ctrl-C is for the host
             )
         except OSError:

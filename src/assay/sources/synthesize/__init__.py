@@ -179,7 +179,9 @@ class Synthesize:
         return draw.pick(("mixed_float16", "mixed_bfloat16"))
 
     def _optimizer(self, model: Model, draw: Draw, loss: str) -> OptimizerOp | None:
-        if not self._roles.optimizers or not draw.chance(self._style.update):
+        # Of layers with weights this one is in nearly every model, be it for a repair.
+        trained = any(node.op == "keras.layers.Dense" for node in model.nodes)
+        if not trained or not self._roles.optimizers or not draw.chance(self._style.update):
             return None
         spec = self._memory.choose(draw, self._roles.optimizers, loss, 0)
         call = draw_optimizer(spec, draw, self._palette, self._memory)
