@@ -19,10 +19,7 @@ from statistics import median
 
 import msgspec
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
-
-from forks import Forks
-
+from assay.campaign.interpreters import Interpreters
 from assay.campaign.reproducer import Outcome, Run, checked, outcome, verify
 from assay.ir import Array, Finding
 from assay.reproduce import backend_of, sides_of
@@ -100,7 +97,7 @@ def main(arguments: list[str]) -> int:
     with open_store(options.store, create=False) as store:
         bugs = store.findings(categories=["bug"])[:: options.every]
         found = [(bug, store.arrays(bug.id)) for bug in bugs]
-    forks = Forks()
+    forks = Interpreters()
     run: Run = forks.verify if options.forks else verify
     results = []
     with closing(forks), ThreadPoolExecutor(options.jobs) as pool:

@@ -22,8 +22,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from forks import Forks
-
+from assay.campaign.interpreters import Interpreters
 from assay.campaign.reproducer import Checked, Outcome, checked
 from assay.ir import Array, Finding
 from assay.reproduce import backend_of, sides_of, title
@@ -65,7 +64,7 @@ def main(arguments: Sequence[str]) -> int:
     ]
     print(f"{len(wanted)} to verify, {len(known)} pages there", flush=True)
     failed = 0
-    forks = Forks()
+    forks = Interpreters()
     with closing(forks), ThreadPoolExecutor(options.jobs) as pool:
         for (finding, arrays), result in zip(
             wanted, pool.map(lambda item: checked(*item, run=forks.verify), wanted), strict=True

@@ -2,7 +2,6 @@
 
 import importlib
 import importlib.util
-from contextlib import closing
 from pathlib import Path
 from types import ModuleType
 
@@ -102,21 +101,6 @@ def test_what_does_not_verify_is_told_and_not_written(
     assert found.main([str(tmp_path / "a.db"), "-o", str(folder)]) == 1
     assert [path.name for path in folder.iterdir()] == ["README.md"]
     assert "no script: findings of kind precision have none yet" in capsys.readouterr().out
-
-
-def test_scripts_run_in_forks_end_as_in_an_interpreter_of_their_own(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.syspath_prepend(TOOLS)
-    forks = importlib.import_module("forks").Forks()
-    with closing(forks):
-        told = forks.verify("import keras; print(keras.backend.backend())", "numpy")
-        assert (told.code, told.output) == (0, "numpy\n")
-        assert forks.verify("raise SystemExit(1)", "numpy").code == 1
-        broken = forks.verify("raise KeyError('lost')", "numpy")
-        assert broken.code is None
-        assert "KeyError: 'lost'" in broken.error
-        assert forks.verify("import os; os.abort()", "numpy").code == -6
 
 
 def test_known_issues_are_written_on_pages_that_are_there(

@@ -1,17 +1,26 @@
-"""The last confirmation: every bug once more, in processes that have not hunted."""
+"""The last confirmation: every bug once more, in processes that have not hunted.
+
+By its script, in interpreters that know nothing of Assay; where that does not show
+it, or there is none, by its case in new workers.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
 
+from assay.campaign.interpreters import Interpreters
 from assay.campaign.replay import replay
-from assay.ir import Finding
+from assay.campaign.reproducer import checked
+from assay.ir import Array, Finding, ScriptRun
 from assay.targets import Target
 
 #: A bug that does not show in the first of these gets the others.
 _ATTEMPTS = 3
 #: Seconds that one bug takes, for those who must end in time.
-SECONDS_EACH = 0.3
+SECONDS_EACH = 0.6
+#: Scripts that run side by side, if on different backends.
+_SIDE_BY_SIDE = 2
 
 
 def unconfirmed(findings: Iterable[Finding], targets: Sequence[Target]) -> tuple[Finding, ...]:
@@ -29,27 +38,68 @@ def unconfirmed(findings: Iterable[Finding], targets: Sequence[Target]) -> tuple
     return tuple(sorted(bugs, key=lambda item: (-item.trial, item.id)))
 
 
-def confirmed_anew(bugs: Sequence[Finding], targets: Sequence[Target]) -> Iterator[Finding]:
-    """Each bug as new processes see it: confirmed once more, or flaky.
+Bug = tuple[Finding, dict[str, Array]]
 
-    ``TargetError`` if a target does not start again.
+
+def confirmed_anew(bugs: Sequence[Bug], targets: Sequence[Target]) -> Iterator[Finding]:
+    """Each bug, with its arrays, as new processes see it: confirmed once more, or flaky.
+
+    Those whose script shows them come first. ``TargetError`` if a target does not
+    start again.
     """
+    silent = []
+    for bug in _scripted(bugs, targets):
+        if bug.script is None or bug.script.reason:
+            silent.append(bug)
+        else:
+            yield _confirmed(bug, 1, 1)
     known = {target.name: target for target in targets}
-    for bug, again in zip(bugs, replay(bugs, known, attempts=1), strict=True):
+    for bug, again in zip(silent, replay(silent, known, attempts=1), strict=True):
         reproduced, attempts = again.reproduced, again.attempts
         if not reproduced:
             (more,) = replay([bug], known, attempts=_ATTEMPTS - 1)
             reproduced, attempts = more.reproduced, attempts + more.attempts
-        evidence = msgspec.structs.replace(
-            bug.evidence,
-            anew=True,
-            confirmations=bug.evidence.confirmations + reproduced,
-            attempts=bug.evidence.attempts + attempts,
-            reason=bug.evidence.reason if reproduced else "a new process does not show it",
-        )
-        yield msgspec.structs.replace(
-            bug,
-            evidence=evidence,
-            category="bug" if reproduced else "flaky",
-            flaky=bug.flaky or reproduced < attempts,
-        )
+        yield _confirmed(bug, reproduced, attempts)
+
+
+def _confirmed(bug: Finding, reproduced: int, attempts: int) -> Finding:
+    evidence = msgspec.structs.replace(
+        bug.evidence,
+        anew=True,
+        confirmations=bug.evidence.confirmations + reproduced,
+        attempts=bug.evidence.attempts + attempts,
+        reason=bug.evidence.reason if reproduced else "a new process does not show it",
+    )
+    return msgspec.structs.replace(
+        bug,
+        evidence=evidence,
+        category="bug" if reproduced else "flaky",
+        flaky=bug.flaky or reproduced < attempts,
+    )
+
+
+def _scripted(bugs: Sequence[Bug], targets: Sequence[Target]) -> Iterator[Finding]:
+    """Each bug with what its script says, in the given order."""
+    interpreters = Interpreters(targets)
+    pool = ThreadPoolExecutor(_SIDE_BY_SIDE)
+    try:
+        yield from pool.map(lambda item: scripted(item[0], item[1], interpreters), bugs)
+    finally:
+        # In this order: whoever waits for an interpreter is told that it is gone.
+        interpreters.close()
+        pool.shutdown(cancel_futures=True)
+
+
+def scripted(bug: Finding, arrays: dict[str, Array], interpreters: Interpreters) -> Finding:
+    """The bug with what its script says in these interpreters.
+
+    As it was, if one of its targets changes the library before use: no script does that.
+    """
+    if interpreters.changed(bug.targets):
+        return bug
+    result = checked(bug, arrays, interpreters.verify)
+    if result.faulty is not None and result.reason:
+        # A fork is as good as a fresh interpreter to say yes, not to say no.
+        result = checked(bug, arrays, interpreters.verify_fresh)
+    run = ScriptRun(reason=result.reason, thorough=result.thorough)
+    return msgspec.structs.replace(bug, script=run)

@@ -203,7 +203,10 @@ class _Hunt:
 
     def confirm(self, targets: Sequence[Target], interrupted: list[int]) -> None:
         """Show every new bug to processes that have not hunted; what they do not show is flaky."""
-        bugs = unconfirmed(self._findings.values(), targets)
+        bugs = [
+            (bug, self._store.arrays(bug.id))
+            for bug in unconfirmed(self._findings.values(), targets)
+        ]
         if not bugs:
             return
         self._emit(Notice(f"running {len(bugs)} new bugs once more, in new processes"))
@@ -232,7 +235,7 @@ class _Hunt:
         budget = self._options.budget_seconds
         if budget is None:
             return False
-        # The last confirmation starts every target again, and belongs to the budget too.
+        # The last confirmation starts every library again, and belongs to the budget too.
         bugs = sum(finding.category == "bug" for finding in self._findings.values())
         last = self._startup_seconds + bugs * SECONDS_EACH
         return self._elapsed(began) >= budget - min(last, budget / 4)

@@ -286,4 +286,5 @@ def _updated(
         ),
         magnitude=verdict.magnitude,
         reduction=reduction,
+        script=None,  # another case, another script
     )

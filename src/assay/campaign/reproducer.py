@@ -14,6 +14,8 @@ from assay.reproduce import CannotReproduce, backend_of, script, sides_of
 
 #: A fresh interpreter imports a large library first.
 SECONDS = 300.0
+#: Libraries greet on stderr, and look for devices that no script asks for.
+QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
 #: How the line begins that a script prints before it ends by itself.
 LAST_WORDS = ("expected", "no exception", "before", "100 runs agree")
 
@@ -36,8 +38,6 @@ def verify(
     """
     kept = {name: value for name, value in os.environ.items() if name != "KERAS_BACKEND"}
     chosen = {"KERAS_BACKEND": backend} if backend else {}
-    # Libraries greet on stderr, and compile for as many threads as there are cores.
-    quiet = {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
     with tempfile.TemporaryDirectory(prefix="assay-verify-") as folder:
         path = Path(folder, "repro.py")
         path.write_text(script, encoding="utf-8")
@@ -45,7 +45,7 @@ def verify(
             done = subprocess.run(
                 [python, str(path)],
                 cwd=folder,
-                env={**kept, **chosen, **quiet},
+                env={**kept, **chosen, **QUIET},
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 text=True,
@@ -79,13 +79,14 @@ class Checked(msgspec.Struct, frozen=True):
 
     ``reason`` is empty if it does what a reproducer promises: 0 on every faulty
     backend (``faulty`` is the first), 1 on a sound one. ``sound`` is None if every
-    backend has the fault.
+    backend has the fault. ``thorough``: the short script did not do.
     """
 
     script: str
     faulty: Outcome | None = None
     sound: Outcome | None = None
     reason: str = ""
+    thorough: bool = False
 
 
 def checked(finding: Finding, arrays: dict[str, Array], run: Run = verify) -> Checked:
@@ -104,7 +105,7 @@ def checked(finding: Finding, arrays: dict[str, Array], run: Run = verify) -> Ch
             break
         result = _check(finding, arrays, text, run)
         if not result.reason:
-            return result
+            return msgspec.structs.replace(result, thorough=thorough)
         first = first or result
     assert first is not None
     return first

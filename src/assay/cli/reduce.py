@@ -102,11 +102,21 @@ def _reduced(
 ) -> "Iterator[tuple[Finding, tuple[Finding, dict[str, Array]] | None]]":
     if not findings:
         return
+    from contextlib import closing
+
+    from assay.campaign.confirm import scripted
+    from assay.campaign.interpreters import Interpreters
     from assay.campaign.reduction import reduced
     from assay.campaign.replay import laboratory_for
     from assay.ops import specs
 
     vocabulary = specs()
-    with laboratory_for(findings, known) as laboratory:
+    with (
+        laboratory_for(findings, known) as laboratory,
+        closing(Interpreters(tuple(known.values()))) as interpreters,
+    ):
         for finding in findings:
-            yield finding, reduced(finding, laboratory, vocabulary, calls, preset)
+            small = reduced(finding, laboratory, vocabulary, calls, preset)
+            if small is not None:
+                small = scripted(*small, interpreters), small[1]
+            yield finding, small

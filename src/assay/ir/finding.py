@@ -97,6 +97,17 @@ class Reduction(msgspec.Struct, frozen=True):
     together: bool = False
 
 
+class ScriptRun(msgspec.Struct, frozen=True):
+    """What a finding's script said when it was run in fresh interpreters.
+
+    ``reason`` is why it does not show the finding, "" if it does: 0 on every blamed
+    backend, 1 on one that is believed. ``thorough``: the short script did not do.
+    """
+
+    reason: str = ""
+    thorough: bool = False
+
+
 class Finding(msgspec.Struct, frozen=True):
     """A verdict that was confirmed, localized, reduced, categorised and fingerprinted.
 
@@ -134,6 +145,8 @@ class Finding(msgspec.Struct, frozen=True):
     round_trip: Literal["", "config", "save"] = ""
     #: None until the case was reduced.
     reduction: Reduction | None = None
+    #: None until the script was run.
+    script: ScriptRun | None = None
 
 
 def believed(item: Verdict | Finding) -> tuple[str, ...]:

@@ -169,9 +169,12 @@ def _confirmed(finding: Finding) -> str:
     text = f"{evidence.confirmations} of {evidence.attempts} times" if evidence.attempts else ""
     if evidence.anew:
         text += ", also in new processes"
+    if finding.script is not None:
+        said = finding.script.reason
+        text += f", not by its script: {said}" if said else ", also by its script"
     if finding.flaky:
         text += " · flaky" if text else "flaky"
-    return text
+    return plain(text)
 
 
 def _reduced(finding: Finding) -> str:

@@ -34,9 +34,15 @@ def _attempted(asking: Asking, wanted: str, if_raised: str, if_not: str) -> list
     ]
 
 
+#: Seconds after which a call that works would have returned long ago, the import included.
+_PATIENCE = 60
+
+
 def crash(asking: Asking) -> list[str]:
-    """Present if a child of the script dies of the call."""
+    """Present if a child of the script dies of the call, or never returns from it."""
     cause = asking.finding.evidence.message
+    if cause == "timeout":
+        return _hang(asking)
     if not cause.startswith(("SIG", "exit ")):
         raise CannotReproduce(f"the process ended by {cause}, which depends on the machine")
     died = f"code == {int(cause[5:])}" if cause.startswith("exit ") else "code < 0"
@@ -48,6 +54,25 @@ def crash(asking: Asking) -> list[str]:
         "    code = child.returncode",
         '    print("expected exit code 0, actual", code, child.stderr[-200:])',
         f"    raise SystemExit(2 if code == 2 else 0 if {died} else 1)",
+        "",
+        *prepared,
+        *before,
+        f"print({last})",
+    ]
+
+
+def _hang(asking: Asking) -> list[str]:
+    prepared, (*before, last) = asked(asking)
+    return [
+        'if sys.argv[1:] != ["child"]:  # the call does not return',
+        '    command = [sys.executable, __file__, "child"]',
+        "    try:",
+        f"        child = subprocess.run(command, capture_output=True, timeout={_PATIENCE})",
+        "    except subprocess.TimeoutExpired:",
+        f'        print("expected an answer, actual none within {_PATIENCE} seconds")',
+        "        raise SystemExit(0)",
+        '    print("expected an answer, actual exit code", child.returncode)',
+        "    raise SystemExit(2 if child.returncode == 2 else 1)",
         "",
         *prepared,
         *before,

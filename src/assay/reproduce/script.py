@@ -29,17 +29,20 @@ _BODIES: dict[str, Callable[[Asking], list[str]]] = {
 }
 
 
-def script(finding: Finding, arrays: dict[str, Array], thorough: bool = False) -> str:
+def script(finding: Finding, arrays: dict[str, Array], thorough: bool | None = None) -> str:
     """The script's text. Pure: the same finding and arrays give the same text.
 
     ``arrays`` are those stored with the finding. A ``thorough`` script asks for
     everything that the worker was asked (gradients, upstream gradients, weights),
-    where a shorter one usually shows the fault as well. Nothing is run here: only
-    running the script tells whether it shows the fault. Raises
+    where a shorter one usually shows the fault as well; by default, the one that did
+    when it was run last. Nothing is run here: only running the script tells whether
+    it shows the fault. Raises
     ``CannotReproduce`` for what a script cannot ask.
     """
     if finding.kind not in _BODIES:
         raise CannotReproduce(f"findings of kind {finding.kind} have none yet")
+    if thorough is None:
+        thorough = finding.script is not None and finding.script.thorough
     sides = sides_of(finding, arrays)
     if not sides.faulty:
         raise CannotReproduce("it is not recorded who shows it")

@@ -78,6 +78,8 @@ def _fault(finding: Finding, sides: Sides) -> str:
     stage = "" if finding.stage in ("build", "forward") else f" in the {finding.stage}"
     match finding.kind:
         case "crash":
+            if evidence.message == "timeout":
+                return f"does not return{stage}"
             return f"kills the process ({evidence.message}){stage}"
         case "error":
             names = sorted(raised(finding, sides))

@@ -1,0 +1,129 @@
+"""Interpreters that have imported Keras and done nothing else: each script runs in a fork.
+
+As good as a fresh interpreter, and without the seconds that the import takes.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from assay.campaign.reproducer import QUIET, Outcome, outcome, verify
+from assay.targets import Target
+
+#: A script that takes longer is ended; one that shows a call without end takes a minute.
+SECONDS = 90
+#: For any Python that a target may name, hence no ``os.waitstatus_to_exitcode``.
+_SERVER = """
+import json, os, signal, sys, traceback
+import keras
+for line in sys.stdin:
+    path, seconds = json.loads(line)
+    child = os.fork()
+    if not child:
+        signal.alarm(seconds)
+        for number, name in ((1, "out"), (2, "err")):
+            os.dup2(os.open(path + "." + name, os.O_WRONLY | os.O_CREAT), number)
+        code = 0
+        try:
+            sys.argv = [path]
+            source = open(path, encoding="utf-8").read()
+            exec(compile(source, path, "exec"), {"__name__": "__main__", "__file__": path})
+        except SystemExit as ending:
+            code = ending.code if isinstance(ending.code, int) else 0
+        except BaseException:
+            traceback.print_exc()
+            code = 1
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    status = os.waitpid(child, 0)[1]
+    print(-(status & 127) if status & 127 else status >> 8, flush=True)
+"""
+
+
+class Interpreters:
+    """One waiting interpreter per backend, that of the backend's target if one is given.
+
+    A backend runs one script at a time. Where its interpreter cannot start or does
+    not answer, the script runs in a fresh one.
+    """
+
+    def __init__(self, targets: Sequence[Target] = ()) -> None:
+        self._targets = {t.backend: t for t in targets if t.name == f"keras-{t.backend}"}
+        self._changed = {target.name for target in targets if target.prelude}
+        self._closed = False
+        self._servers: dict[str, subprocess.Popen[str]] = {}
+        self._locks: dict[str, threading.Lock] = {}
+        self._guard = threading.Lock()
+
+    def verify(self, script: str, backend: str) -> Outcome:
+        """As ``assay.campaign.reproducer.verify``."""
+        with self._guard:
+            lock = self._locks.setdefault(backend, threading.Lock())
+        with lock, tempfile.TemporaryDirectory(prefix="assay-verify-") as folder:
+            path = Path(folder, "repro.py")
+            path.write_text(script, encoding="utf-8")
+            answer = self._ask(backend, path)
+            if not answer:
+                return self.verify_fresh(script, backend)
+            output, error = (
+                Path(f"{path}.{name}").read_text(encoding="utf-8", errors="backslashreplace")
+                for name in ("out", "err")
+            )
+        return outcome(int(answer), output, error)
+
+    def changed(self, targets: Sequence[str]) -> bool:
+        """Does one of these targets change the library before use?"""
+        return not self._changed.isdisjoint(targets)
+
+    def verify_fresh(self, script: str, backend: str) -> Outcome:
+        """The same in an interpreter of its own."""
+        if self._closed:
+            return Outcome(None, "", "nothing is run any more")
+        return verify(script, backend, self._python(backend))
+
+    def _ask(self, backend: str, path: Path) -> str:
+        """The exit code as the waiting interpreter reports it; "" if it is not there any more."""
+        if self._closed:
+            return ""
+        server = self._servers.get(backend) or self._start(backend)
+        assert server.stdin
+        assert server.stdout
+        try:
+            server.stdin.write(json.dumps([str(path), SECONDS]) + "\n")
+            server.stdin.flush()
+        except BrokenPipeError:
+            return ""
+        return server.stdout.readline().strip()
+
+    def _python(self, backend: str) -> str:
+        target = self._targets.get(backend)
+        return (target.python if target else "") or sys.executable
+
+    def _start(self, backend: str) -> "subprocess.Popen[str]":
+        target = self._targets.get(backend)
+        self._servers[backend] = subprocess.Popen(
+            [self._python(backend), "-c", _SERVER],
+            env={**os.environ, **(target.env if target else {}), **QUIET, "KERAS_BACKEND": backend},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            start_new_session=True,
+        )
+        return self._servers[backend]
+
+    def close(self) -> None:
+        """End the interpreters and whatever script runs in one; none starts any more."""
+        self._closed = True
+        for server in self._servers.values():
+            with suppress(ProcessLookupError):
+                os.killpg(server.pid, signal.SIGKILL)
+            server.wait()
