@@ -3,9 +3,11 @@
 import msgspec
 
 from assay.campaign.category import Observe, Run, attempts_for, categorised, similar
-from assay.ir import Array, Case, Finding, LossOp, Trial, Verdict
+from assay.ir import Array, Case, Finding, LossOp, Trial, Verdict, believed
+from assay.ir.check import LocalizationMap, layers_of
 from assay.judge import Observed, fingerprint, moderated_case, oracle
 from assay.localize import isolate, suspects, unwrapped
+from assay.localize.growth import growth
 
 _ID_LENGTH = 8
 #: Oracles that compare the numbers of arms.
@@ -195,4 +197,23 @@ def finding_of(
         seed=seed,
         flaky=explained.flaky,
         recognised=verdict.recognised,
+        localization=_localization(observed, verdict) if observed.case is original.case else None,
     )
+
+
+def _localization(observed: Observed, verdict: Verdict) -> LocalizationMap | None:
+    """How the deviation grows along the model, from a believed target to a blamed one.
+
+    None for a single call, and for what is not the fault of one of the model's nodes.
+    """
+    layers = layers_of(observed.case.graph)
+    if len(layers) == 1 or verdict.node not in {layer.name for layer in layers}:
+        return None
+    known = [target for target in verdict.targets if target in observed.traces]
+    blamed = [target for target in known if target in verdict.blamed]
+    others = [target for target in known if target in believed(verdict) and target not in blamed]
+    if not blamed or not others:
+        return None
+    pair = (others[0], blamed[0])
+    first, second = (observed.traces[target].outputs() for target in pair)
+    return LocalizationMap(pair, 0, verdict.node, growth(layers, first, second))

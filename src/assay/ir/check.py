@@ -4,6 +4,8 @@ from typing import Literal
 
 import msgspec
 
+from assay.ir.graph import Graph, plain_name, producer
+
 ModelVerdict = Literal["consistent", "inconsistent"]
 
 
@@ -22,6 +24,20 @@ class LayerSpec(msgspec.Struct, frozen=True):
     op: str
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
+
+
+def layers_of(graph: Graph) -> tuple[LayerSpec, ...]:
+    """A graph's nodes as layers; of a node's outputs, the first and those that are read."""
+    read = {plain_name(tensor) for node in graph.nodes for tensor in node.tensors()}
+    return tuple(
+        LayerSpec(
+            name=node.id,
+            op=node.op,
+            inputs=tuple(dict.fromkeys(plain_name(tensor) for tensor in node.tensors())),
+            outputs=(node.id, *sorted(t for t in read - {node.id} if producer(t) == node.id)),
+        )
+        for node in graph.nodes
+    )
 
 
 class ModelSpec(msgspec.Struct, frozen=True):

@@ -5,6 +5,7 @@ from typing import Any, Literal
 import msgspec
 
 from assay.ir.case import Case
+from assay.ir.check import LocalizationMap
 from assay.ir.graph import Parameters
 
 Kind = Literal[
@@ -147,6 +148,8 @@ class Finding(msgspec.Struct, frozen=True):
     reduction: Reduction | None = None
     #: None until the script was run.
     script: ScriptRun | None = None
+    #: Where in the original model the blamed target leaves one that is believed.
+    localization: LocalizationMap | None = None
 
 
 def believed(item: Verdict | Finding) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from assay.ir import to_json
 from assay.ir.check import Check, LocalizationMap, PairResult
 from assay.report.check import check_document, check_text
 from assay.report.console import render
-from assay.report.layer_graph import layer_graph
+from assay.report.layer_graph import STYLE, layer_graph
 from assay.report.safe import plain
 from assay.report.text import short_name
 
@@ -22,12 +22,6 @@ td:last-child{overflow-wrap:anywhere;min-width:9rem}
 td.n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 .wide{overflow-x:auto}.bad{color:#b3261e;font-weight:600}.good{color:#1a6b3c}
 pre{background:#f4f6f8;padding:1rem;overflow-x:auto;border-radius:6px;font-size:12.5px}
-.map{overflow:auto;border:1px solid #d8dde3;border-radius:6px;max-height:85vh}
-svg text{font:12px system-ui,sans-serif;text-anchor:middle;pointer-events:none}
-svg text.op{font-size:11px;fill:#4a5563}
-svg text.mark{fill:#b3261e;font-weight:600;paint-order:stroke;stroke:#fff;stroke-width:4px}
-svg rect{stroke:#8a94a0}svg .suspect rect{stroke:#b3261e;stroke-width:3}
-svg .run rect{stroke-dasharray:4 3}svg .edge{fill:none;stroke:#9aa4b0;stroke-width:1.2}
 details{margin:1rem 0}h1,h2,h3,p,li,summary{overflow-wrap:anywhere}
 """
 
@@ -75,7 +69,7 @@ def check_page(check: Check) -> str:
         "<!doctype html><html lang=en><meta charset=utf-8>",
         '<meta name=viewport content="width=device-width,initial-scale=1">',
         f'<meta http-equiv=Content-Security-Policy content="{_POLICY}">',
-        f"<title>{_text(title)}</title><style>{_STYLE}</style>",
+        f"<title>{_text(title)}</title><style>{_STYLE}{STYLE}</style>",
         f'<h1>{_text(check.model)}: <span class="{"bad" if bad else "good"}">'
         f"{check.verdict}</span></h1>",
         f"<pre>{_text(render(check_text(check), width=110))}</pre>",

@@ -14,6 +14,15 @@ from assay.ir.check import LayerDeviation, LayerSpec, LocalizationMap
 from assay.report.safe import plain
 from assay.report.text import short_name
 
+#: What a page with such a picture needs.
+STYLE = """
+.map{overflow:auto;border:1px solid #d8dde3;border-radius:6px;max-height:85vh}
+svg text{font:12px system-ui,sans-serif;text-anchor:middle;pointer-events:none}
+svg text.op{font-size:11px;fill:#4a5563}
+svg text.mark{fill:#b3261e;font-weight:600;paint-order:stroke;stroke:#fff;stroke-width:4px}
+svg rect{stroke:#8a94a0}svg .suspect rect{stroke:#b3261e;stroke-width:3}
+svg .run rect{stroke-dasharray:4 3}svg .edge{fill:none;stroke:#9aa4b0;stroke-width:1.2}
+"""
 #: A model up to this size is drawn layer by layer.
 WHOLE = 60
 #: Layers that stay visible in a larger one, by rate.

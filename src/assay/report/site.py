@@ -10,9 +10,12 @@ from typing import Any
 
 import jinja2
 import msgspec
+from markupsafe import Markup
 
 from assay.ir import Finding
+from assay.ir.check import layers_of
 from assay.report.findings import counts, coverage
+from assay.report.layer_graph import STYLE, layer_graph
 from assay.report.page import blame, facts
 from assay.report.safe import one_line, plain
 from assay.report.text import call_on_inputs, categories, clock, graph_code, value, what
@@ -64,6 +67,7 @@ def _view(site: Site) -> dict[str, Any]:
         "summary": categories(counts(findings)) or "No findings",
         "campaigns": [_campaign(campaign) for campaign in site.campaigns],
         "causes": len(site.groups),
+        "picture_style": Markup(STYLE),
         "bugs": [_entry(e, similar) for e in site.entries if e.finding.category == "bug"],
         "others": [_entry(e, similar) for e in site.entries if e.finding.category != "bug"],
     }
@@ -113,7 +117,22 @@ def _entry(entry: Entry, similar: dict[str, tuple[str, ...]]) -> dict[str, Any]:
         "facts": facts(finding),
         "stack": plain(finding.evidence.stack).strip(),
         "script": plain(entry.script).strip(),
+        "map": _map(finding),
         "similar": [name for name in similar.get(finding.id, ()) if name != finding.id],
+    }
+
+
+def _map(finding: Finding) -> dict[str, Any] | None:
+    """The model that showed it first, drawn; None for a single call."""
+    found = finding.localization
+    if found is None:
+        return None
+    layers = layers_of(finding.original.graph)
+    return {
+        "layers": len(layers),
+        "targets": " and ".join(found.targets),
+        # Escaped piece by piece where it is drawn.
+        "picture": Markup(layer_graph(layers, found)),
     }
 
 
