@@ -174,6 +174,24 @@ def test_an_error_that_does_not_speak_of_the_parameter_is_no_check() -> None:
     assert verdict.category == "bug"
 
 
+def test_a_number_in_a_shape_or_a_device_is_not_the_parameters_value() -> None:
+    (node,) = CHAIN.graph.nodes[:1]
+    zero = msgspec.structs.replace(node, params={**node.params, "units": 0})
+    graph = msgspec.structs.replace(CHAIN.graph, nodes=(zero, *CHAIN.graph.nodes[1:]))
+    case = msgspec.structs.replace(CHAIN, graph=graph)
+    accident = "{{function_node device:CPU:0}} Biases must be 1D: [0,2] or 10. Got -0.5."
+    for message, category in ((accident, "unsupported"), ("must be positive, got 0.", "bug")):
+        spoken = raised(TF, message=f"{message}\n\nArguments received by Dense.call(): 0")
+        (verdict,) = validations(spoken, raised(JAX), ok(TORCH), case=case)
+        assert verdict.category == category
+
+
+def test_what_the_reference_refuses_must_be_refused_by_a_library_too() -> None:
+    spoken = raised("reference", message="expected units > 0")
+    (verdict,) = validations(raised(TF), raised(JAX), ok(TORCH), spoken)
+    assert verdict.category == "unsupported"
+
+
 def test_who_rejects_what_the_majority_accepts_is_not_blamed() -> None:
     (verdict,) = validations(ok(TF), ok(JAX), raised(TORCH))
     assert verdict.blamed == ()

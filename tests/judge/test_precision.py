@@ -44,3 +44,10 @@ def test_the_wider_format_of_half_precision_is_full_precision() -> None:
     assert wider is not None
     assert spacing(wider) == 0.0
     assert msgspec.structs.replace(wider, graph=case(None).graph) == case(None)
+
+
+def test_layers_are_told_the_wider_format_because_they_cast_their_inputs() -> None:
+    wider = widened_case(case(None))
+    assert wider is not None
+    assert [item.dtype for item in wider.graph.inputs] == ["float64"]
+    assert wider.graph.nodes[0].params["dtype"] == "float64"

@@ -12,6 +12,7 @@ from assay.judge import (
     gradient_noise,
     moderated_case,
     perturbed_cases,
+    quotient_noise,
     sensitivity,
 )
 from assay.judge.rounding import NUDGES
@@ -189,3 +190,17 @@ def test_noise_of_a_gradient_grows_with_inputs_and_upstream_gradients() -> None:
     assert 1e-7 < small < 1e-5
     assert noise(0.25, 100.0) == noise(100.0, 0.25) == pytest.approx(100 * small)
     assert noise(100.0, 100.0) == pytest.approx(10_000 * small)
+
+
+def test_cancelled_terms_are_as_large_as_output_over_input() -> None:
+    x, upstream = np.array([[-0.00095]], "float32"), np.array([[1.0]], "float32")
+    node = Node("n", "keras.layers.UnitNormalization", ("x",))
+    case = Case(
+        Graph((Input("x", (1, 1)),), (node,), ("n",)),
+        {"x": Explicit(x)},
+        loss=Dot((Explicit(upstream),)),
+        stage="gradient",
+    )
+    noise = quotient_noise(case, [np.array([[-1.0]], "float32")])
+    assert 2.0**-13 < noise < 2.0**-10
+    assert quotient_noise(case, []) == 0.0

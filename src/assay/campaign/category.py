@@ -14,6 +14,7 @@ from assay.judge import (
     moderated_case,
     oracle,
     perturbed_cases,
+    quotient_noise,
     sensitivity,
     smooth,
     spacing,
@@ -237,8 +238,11 @@ def _by_nudging(observed: Observed, verdict: Verdict, run: Run) -> tuple[Categor
         if verdict.stage == "gradient" and here > _JUMP * abs(float(base[position])):
             return "convention", "the gradient jumps at this input: a kink or a tie"
         return "rounding", "one ULP of input moves the result as much"
-    if verdict.kind == "inconsistency" and verdict.blamed and _all_noise(observed, verdict, run):
-        return "rounding", "one ULP of input moves the deviating result as much"
+    if verdict.kind == "inconsistency" and verdict.blamed:
+        if _all_noise(observed, verdict, run):
+            return "rounding", "one ULP of input moves the deviating result as much"
+        if verdict.stage == "gradient" and _cancels(observed, verdict, run):
+            return "rounding", "terms as large as output over input cancel out"
     return None
 
 
@@ -246,6 +250,20 @@ def _nudged(observed: Observed, target: str, array: str, run: Run) -> list[Array
     """What a target gives for an array when its inputs are nudged."""
     traces = run(perturbed_cases(observed.case), target)
     return [trace.arrays[array] for trace in traces if array in trace.arrays]
+
+
+def _cancels(observed: Observed, verdict: Verdict, run: Run) -> bool:
+    """Could it be what is left of cancelled terms, and does a wider format leave less?"""
+    outputs = [
+        array
+        for target in verdict.blamed
+        for array in observed.traces[target].outputs().values()
+        if array.dtype.kind == "f"
+    ]
+    if verdict.magnitude > quotient_noise(observed.case, outputs):
+        return False
+    wider = [_right_when_wider(observed, verdict, target, run, 2) for target in verdict.blamed]
+    return True in wider and False not in wider
 
 
 def _all_noise(observed: Observed, verdict: Verdict, run: Run) -> bool:
@@ -288,8 +306,10 @@ def _believed_array(observed: Observed, verdict: Verdict) -> Array:
     )
 
 
-def _right_when_wider(observed: Observed, verdict: Verdict, target: str, run: Run) -> bool | None:
-    """Does a target agree in a wider format? None if it has none."""
+def _right_when_wider(
+    observed: Observed, verdict: Verdict, target: str, run: Run, times: float = _SCATTER
+) -> bool | None:
+    """Is a target so many times nearer to the truth in a wider format? None if it has none."""
     where = verdict.evidence.where
     wider = widened_case(observed.case)
     if wider is None:
@@ -303,4 +323,4 @@ def _right_when_wider(observed: Observed, verdict: Verdict, target: str, run: Ru
         for trace in run((wider,), "reference"):
             truth = trace.arrays.get(where, truth)
     found = difference(answers[0], truth)
-    return found is None or found.magnitude * _SCATTER < verdict.magnitude
+    return found is None or found.magnitude * times < verdict.magnitude

@@ -12,6 +12,7 @@ from assay.judge.rounding import (
     gradient_noise,
     moderated_case,
     perturbed_cases,
+    quotient_noise,
     sensitivity,
     widened_case,
 )
@@ -61,6 +62,7 @@ __all__ = [
     "oracle",
     "oracles",
     "perturbed_cases",
+    "quotient_noise",
     "same_disagreement",
     "sensitivity",
     "smooth",

@@ -1,5 +1,7 @@
 """Oracles for arms that did not finish: crash, error on one arm only, validation."""
 
+import re
+
 from assay.ir import LOSS, OPTIMIZER, Evidence, Observation, Stage, Trace, Verdict, plain_name
 from assay.judge._base import REFERENCE, JudgedAgain, Observed
 from assay.judge.compare import difference
@@ -8,6 +10,8 @@ from assay.judge.identity import headline
 from assay.judge.voting import Ballot, vote
 
 _DEATHS = ("crash", "timeout", "memory")
+_DEVICES = re.compile(r"\{\{.*?\}\}")
+_NUMBER = re.compile(r"-?\d+(\.\d+)?")
 
 
 def finished(trace: Trace) -> bool:
@@ -224,8 +228,17 @@ def _speaks_of(observed: Observed, target: str, parameter: str) -> bool:
         for value in (node.params, node.arguments)
         if parameter in value
     ]
-    words = failure.message.replace("(", "[").replace(")", "]")
-    return parameter in words or any(value.strip("[]'") in words for value in given)
+    # What a library adds to any message names devices and other arguments.
+    said = _DEVICES.sub("", failure.message.partition("Arguments received by")[0])
+    words = said.replace("(", "[").replace(")", "]")
+    return parameter in words or any(_quotes(words, value.strip("[]'")) for value in given)
+
+
+def _quotes(words: str, value: str) -> bool:
+    """Is the value in the message? A number as such, not as a part of a shape or another."""
+    if not _NUMBER.fullmatch(value):
+        return value in words
+    return re.search(rf"(?<![\w.,\[-]){re.escape(value)}(?![\w,\]]|\.\d)", words) is not None
 
 
 class ValidationOracle(JudgedAgain):
@@ -245,7 +258,8 @@ class ValidationOracle(JudgedAgain):
         ballot = vote([rejecting, accepting], op, observed.votes)
         refusal = _refusal(observed, op, rejecting)
         parameter = observed.trial.suspect_parameter
-        clear = any(_speaks_of(observed, target, parameter) for target in rejecting)
+        libraries = [target for target in rejecting if target != REFERENCE]
+        clear = any(_speaks_of(observed, target, parameter) for target in libraries)
         return [
             Verdict(
                 oracle=self.name,

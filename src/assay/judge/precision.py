@@ -32,6 +32,13 @@ def in_full_precision(node: Node) -> Node:
     return msgspec.structs.replace(node, params=_without(node.params))
 
 
+def in_format(node: Node, dtype: str) -> Node:
+    """The node, told to compute in this format if it is a layer: layers cast their inputs."""
+    if ".layers." not in node.op:
+        return node
+    return msgspec.structs.replace(node, params={**node.params, "dtype": dtype})
+
+
 def _named(value: Any) -> Iterator[float]:
     if isinstance(value, dict):
         dtype = value.get("dtype")

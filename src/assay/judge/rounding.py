@@ -13,13 +13,15 @@ import numpy as np
 
 from assay.ir import Array, Case, Dot, Explicit, Recipe, derive
 from assay.judge.compare import FLUSHED
-from assay.judge.precision import in_full_precision, spacing
+from assay.judge.precision import in_format, in_full_precision, spacing
 
 #: How many nudged copies are run, and how many times their largest movement is granted.
 NUDGES = 6
 GRANTED = 16.0
 #: What is granted to products, whose factors inside (one over a root, say) are not known.
 _GRANTED_TO_PRODUCTS = 64.0
+#: What is granted to quotients of output and input: more would hide small gradients.
+_GRANTED_TO_QUOTIENTS = 4.0
 
 
 def perturbed_cases(case: Case) -> tuple[Case, ...]:
@@ -113,11 +115,13 @@ def widened_case(case: Case) -> Case | None:
     if all(names[item.name] == item.dtype for item in case.graph.inputs):
         return None
     arrays = case.input_arrays()
+    widest = max(names[item.name] for item in case.graph.inputs if item.dtype in _WIDER)
     graph = msgspec.structs.replace(
         case.graph,
         inputs=tuple(
             msgspec.structs.replace(item, dtype=names[item.name]) for item in case.graph.inputs
         ),
+        nodes=tuple(in_format(node, widest) for node in case.graph.nodes),
     )
     inputs: dict[str, Recipe] = {
         name: Explicit(array.astype(names[name])) for name, array in arrays.items()
@@ -142,6 +146,28 @@ def gradient_noise(case: Case) -> float:
         * epsilon
         * float(np.prod([max(1.0, size.max(initial=0.0)) for size in sizes]))
     )
+
+
+def quotient_noise(case: Case, outputs: Sequence[Array]) -> float:
+    """What rounding leaves of a gradient whose terms are as large as output over input.
+
+    A function that does not depend on the size of its input (a normalisation) has such
+    terms, and they cancel out.
+    """
+    upstream = case.loss.upstream if isinstance(case.loss, Dot) else ()
+    factors = [item.array for item in upstream if isinstance(item, Explicit)]
+    inputs = [array for array in case.input_arrays().values() if array.dtype.kind == "f"]
+    smallest = min((_largest(array) for array in inputs if array.size), default=0.0)
+    if not smallest:
+        return 0.0
+    epsilon = max([spacing(case), *(float(np.finfo(array.dtype).eps) for array in inputs)])
+    largest = max(map(_largest, outputs), default=0.0)
+    weight = max(map(_largest, factors), default=1.0)
+    return _GRANTED_TO_QUOTIENTS * epsilon * weight * largest / smallest
+
+
+def _largest(array: Array) -> float:
+    return float(np.abs(array[np.isfinite(array)].astype("float64")).max(initial=0.0))
 
 
 class Sensitivity(msgspec.Struct, frozen=True):

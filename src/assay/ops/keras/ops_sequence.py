@@ -29,7 +29,10 @@ def _key_and_value(draw: Draw, first: Shape) -> Shapes:
 
 
 def _attention(params: Params, shapes: Shapes) -> Shapes:
-    return (shapes[0],)
+    query, key, value = shapes[:3]
+    if key != value or query[2] % max(key[2], 1):
+        raise Invalid(f"key {key} and value {value} for query {query}")
+    return (query,)
 
 
 _ATTENTION = OpSpec(
