@@ -2,13 +2,14 @@
 
     python tools/found.py STORE... -o docs/found [--only PATTERN] [--without PATTERN,...]
                           [--blamed TARGET,...] [--jobs 2] [--force]
-    python tools/found.py --link -o docs/found
+    python tools/found.py --annotate -o docs/found
 
 A page is written only if its script ends with 0 on a backend that is blamed and
 with 1 on one that is believed (unless all are blamed). What does not verify is
 listed with the reason, and the exit code is 1. A page whose finding is there
-already is left alone unless --force; notes under "## Notes" are kept even then. Pages name the
-public issue about the same fault where assay/reproduce/known.toml has one; --link writes only that.
+already is left alone unless --force. Pages say why it happens where causes.toml beside them has
+a paragraph on it, and name the public issue about the same fault where
+assay/reproduce/known.toml has one; --annotate writes only these two on the pages that are there.
 """
 
 import argparse
@@ -16,11 +17,13 @@ import fnmatch
 import json
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+
+from causes import HEADING, Cause, causes, section
 
 from assay.campaign.interpreters import Interpreters
 from assay.campaign.reproducer import Checked, Outcome, checked
@@ -30,8 +33,8 @@ from assay.reproduce.issue import analysis, observations
 from assay.reproduce.known import Symptom, known_issues, symptom_of
 from assay.store import open_store
 
-NOTES = "## Notes"
 _FACTS = re.compile(r"^<!-- assay: (\{.*\}) -->$", re.MULTILINE)
+_CAUSE = re.compile(rf"^{HEADING}\n.*?(?=^## Evidence$)", re.MULTILINE | re.DOTALL)
 _OUTPUT_LINES = 30
 #: Folders of whoever ran it: they say nothing to a reader.
 _FOLDERS = re.compile(r"(?<![\w.])(?:/[\w.+@-]+)+/(?=[\w.-]+)")
@@ -46,10 +49,12 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--blamed", default="", metavar="TARGET,…", help="that blame only these")
     parser.add_argument("--jobs", type=int, default=1, metavar="N")
     parser.add_argument("--force", action="store_true", help="also pages that are there already")
-    parser.add_argument("--link", action="store_true", help="only write known issues on the pages")
+    parser.add_argument("--annotate", action="store_true", help="only causes and known issues")
     options = parser.parse_args(arguments)
-    if options.link:
-        print(f"{link(options.output)} pages name a known issue")
+    explained = causes(options.output)
+    if options.annotate:
+        linked, told = annotate(options.output, explained)
+        print(f"{linked} pages name a known issue, {told} say why")
         (options.output / "README.md").write_text(index(options.output), encoding="utf-8")
         return 0
     options.output.mkdir(parents=True, exist_ok=True)
@@ -74,7 +79,8 @@ def main(arguments: Sequence[str]) -> int:
                 print(f"{finding.id} {finding.op} {finding.kind}: {result.reason}", flush=True)
                 continue
             path = options.output / f"{slug(finding)}.md"
-            path.write_text(page(finding, arrays, result, notes(path)), encoding="utf-8")
+            cause = explained.get(finding.id)
+            path.write_text(page(finding, arrays, result, cause), encoding="utf-8")
             print(f"{finding.id} {path.name}", flush=True)
     (options.output / "README.md").write_text(index(options.output), encoding="utf-8")
     print(f"{len(wanted) - failed} written, {failed} did not verify")
@@ -109,15 +115,9 @@ def pages(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
             yield path, json.loads(found.group(1))
 
 
-def notes(path: Path) -> str:
-    """What somebody wrote on the page by hand."""
-    if not path.exists():
-        return ""
-    _, heading, text = path.read_text(encoding="utf-8").partition(f"\n{NOTES}\n")
-    return f"{NOTES}\n{text}".rstrip("\n") if heading else ""
-
-
-def page(finding: Finding, arrays: dict[str, Array], result: Checked, kept: str) -> str:
+def page(
+    finding: Finding, arrays: dict[str, Array], result: Checked, cause: Cause | None = None
+) -> str:
     sides = sides_of(finding, arrays)
     what = title(finding, sides)
     facts = {
@@ -154,8 +154,8 @@ def page(finding: Finding, arrays: dict[str, Array], result: Checked, kept: str)
         parts.append(ran(backend_of(sides.sound[0]), result.sound))
     found = known_lines(symptom_of(finding))
     parts[1] += "".join(f"\n{line}" for line in found)
-    if kept:
-        parts.append(kept)
+    if cause is not None:
+        parts.insert(2, section(cause))
     return "\n\n".join(parts) + "\n"
 
 
@@ -186,11 +186,18 @@ def symptom_on(text: str) -> Symptom:
     )
 
 
-def link(folder: Path) -> int:
-    """Write the known threads on pages that are there, without running anything; how many."""
-    linked = 0
-    for path, _ in pages(folder):
-        text = path.read_text(encoding="utf-8")
+def annotate(folder: Path, explained: Mapping[str, Cause]) -> tuple[int, int]:
+    """Write known threads and causes on pages that are there, without running anything.
+
+    Gives how many pages have the one, and how many the other.
+    """
+    linked = told = 0
+    for path, facts in pages(folder):
+        text = _CAUSE.sub("", path.read_text(encoding="utf-8"))
+        cause = explained.get(facts["fingerprint"][:8])
+        if cause is not None:
+            told += 1
+            text = text.replace("## Evidence\n", f"{section(cause)}\n\n## Evidence\n", 1)
         lines = known_lines(symptom_on(text))
         linked += bool(lines)
         bare = re.sub(r"^- known: .*\n", "", text, flags=re.MULTILINE)
@@ -199,7 +206,7 @@ def link(folder: Path) -> int:
         place = versions.end()
         bare = bare[:place] + "".join(f"{line}\n" for line in lines) + bare[place:]
         path.write_text(bare, encoding="utf-8")
-    return linked
+    return linked, told
 
 
 def ran(backend: str, outcome: Outcome | None) -> str:
@@ -220,13 +227,16 @@ def index(folder: Path) -> str:
     kinds: dict[str, int] = {}
     for _, facts in entries:
         kinds[facts["kind"]] = kinds.get(facts["kind"], 0) + 1
-    linked = [path for path, _ in entries if "\n- known: " in path.read_text(encoding="utf-8")]
+    texts = [path.read_text(encoding="utf-8") for path, _ in entries]
+    linked = [text for text in texts if "\n- known: " in text]
+    told = [text for text in texts if f"\n{HEADING}\n" in text]
     counts = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
     lines = [
         "# Found with Assay",
         "",
         f"{len(entries)} findings in {len(ops)} ops ({counts}). Each page has a script that was",
         "run in new processes: it ends with 0 where the bug is and with 1 where it is not.",
+        f"{len(told)} say why it happens, with the lines of source or documentation that say so.",
         f"{len(linked)} are known: a public issue or pull request describes the same fault.",
         "",
         "| op | what | blamed | stage | page |",

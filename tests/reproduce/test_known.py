@@ -10,7 +10,10 @@ from assay.reproduce import issue, script
 from assay.reproduce.known import Symptom, entries, known_issues, symptom_of
 from tests.reproduce.examples import error, inconsistency
 
-THREAD = re.compile(r"https://github\.com/(keras-team/keras|tensorflow/tensorflow|jax-ml/jax)/")
+THREAD = re.compile(
+    r"https://github\.com/(keras-team/keras|tensorflow/tensorflow|jax-ml/jax|pytorch/pytorch)/"
+    r"(issues|pull)/\d+$"
+)
 
 
 def test_every_entry_links_a_thread_and_says_enough_to_be_told_from_others() -> None:

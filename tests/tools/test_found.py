@@ -1,7 +1,7 @@
 """tools/found.py: pages from checked scripts, and an index that forgets nothing."""
 
 import importlib
-import importlib.util
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -16,16 +16,19 @@ from tests.reproduce.examples import error, inconsistency
 TOOLS = Path(__file__).parents[2] / "tools"
 
 
+Tool = Callable[[str], ModuleType]
+
+
 @pytest.fixture
-def found(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    path = TOOLS / "found.py"
+def tool(monkeypatch: pytest.MonkeyPatch) -> Tool:
+    """The tools by name, found as they find each other."""
     monkeypatch.syspath_prepend(TOOLS)
-    specification = importlib.util.spec_from_file_location("found", path)
-    assert specification is not None
-    assert specification.loader is not None
-    module = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(module)
-    return module
+    return importlib.import_module
+
+
+@pytest.fixture
+def found(tool: Tool) -> ModuleType:
+    return tool("found")
 
 
 PRESENT = Outcome(0, "expected 1 actual 2\n", "")
@@ -34,7 +37,7 @@ ABSENT = Outcome(1, "expected 1 actual 1\n", "")
 
 def test_a_page_says_what_where_and_how_it_was_run(found: ModuleType) -> None:
     finding, arrays = inconsistency()
-    text = found.page(finding, arrays, Checked("pass\n", PRESENT, ABSENT), "")
+    text = found.page(finding, arrays, Checked("pass\n", PRESENT, ABSENT))
     assert "# keras.ops.unravel_index(shape=(3, 4)) gives 2 instead of 1" in text
     assert "KERAS_BACKEND=tensorflow, exit code 0:\n\n```\nexpected 1 actual 2\n```" in text
     assert "KERAS_BACKEND=jax, exit code 1:" in text
@@ -45,14 +48,14 @@ def test_a_page_says_what_where_and_how_it_was_run(found: ModuleType) -> None:
 def test_a_page_names_no_folder_of_whoever_ran_it(found: ModuleType) -> None:
     finding, arrays = inconsistency()
     output = 'File "/home/me/lib/python3.11/site-packages/keras/src/ops.py", line 3\n1/2 and a/b\n'
-    text = found.page(finding, arrays, Checked("pass\n", Outcome(0, output, ""), ABSENT), "")
+    text = found.page(finding, arrays, Checked("pass\n", Outcome(0, output, ""), ABSENT))
     assert 'File "…/ops.py", line 3\n1/2 and a/b' in text
 
 
 def test_the_index_lists_pages_of_earlier_runs(found: ModuleType, tmp_path: Path) -> None:
     for example in (inconsistency, error):
         finding, arrays = example()
-        page = found.page(finding, arrays, Checked("pass\n", PRESENT, ABSENT), "")
+        page = found.page(finding, arrays, Checked("pass\n", PRESENT, ABSENT))
         (tmp_path / f"{found.slug(finding)}.md").write_text(page)
     (tmp_path / "README.md").write_text("an index from before\n")
     text = found.index(tmp_path)
@@ -61,16 +64,56 @@ def test_the_index_lists_pages_of_earlier_runs(found: ModuleType, tmp_path: Path
     assert "(ops-roll-error-tensorflow-b3f1c0de.md)" in text
 
 
-def test_notes_survive_a_rebuild(found: ModuleType, tmp_path: Path) -> None:
+CAUSES = """
+[[cause]]
+findings = ["b3f1c0de"]
+text = '''
+The backend divides
+before it multiplies.
+'''
+checked = [{ file = "keras/src/ops/numpy.py", says = "x / y" }]
+"""
+
+
+def test_a_page_says_why_and_forgets_it_when_the_entry_goes(
+    found: ModuleType, tmp_path: Path
+) -> None:
     finding, arrays = error()
-    path = tmp_path / "page.md"
-    assert found.notes(path) == ""
-    page = found.page(finding, arrays, Checked("", PRESENT), "")
-    path.write_text(f"{page}\n## Notes\n\nKnown.\n")
-    kept = found.notes(path)
-    assert kept == "## Notes\n\nKnown."
-    again = found.page(finding, arrays, Checked("", PRESENT), kept)
-    assert again == f"{page}\n## Notes\n\nKnown.\n"
+    path = tmp_path / f"{found.slug(finding)}.md"
+    bare = found.page(finding, arrays, Checked("", PRESENT))
+    path.write_text(bare, encoding="utf-8")
+    (tmp_path / "causes.toml").write_text(CAUSES, encoding="utf-8")
+    for _ in range(2):
+        assert found.main(["--annotate", "-o", str(tmp_path)]) == 0
+        text = path.read_text(encoding="utf-8")
+        cause = found.causes(tmp_path)["b3f1c0de"]
+        assert text == found.page(finding, arrays, Checked("", PRESENT), cause)
+        assert "\n## Cause\n\nThe backend divides before it multiplies.\n" in text
+        assert "- `keras/src/ops/numpy.py`: `` x / y ``" in text
+    assert "1 say why" in (tmp_path / "README.md").read_text(encoding="utf-8")
+    (tmp_path / "causes.toml").unlink()
+    assert found.main(["--annotate", "-o", str(tmp_path)]) == 0
+    assert path.read_text(encoding="utf-8") == bare
+
+
+def test_every_page_says_why_and_quotes_what_the_libraries_say(
+    tool: Tool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert tool("causes").main([str(TOOLS.parent / "docs" / "found")]) == 0, capsys.readouterr().out
+
+
+def test_a_quotation_that_stands_nowhere_is_told(tool: Tool, tmp_path: Path) -> None:
+    causes = tool("causes")
+    (tmp_path / "causes.toml").write_text(CAUSES, encoding="utf-8")
+    entry = causes.causes(tmp_path)["b3f1c0de"]
+    source = tmp_path / "numpy.py"
+    source.write_text("return x /\n    y\n", encoding="utf-8")
+    installed = {"keras/src/ops/numpy.py": source}
+    assert causes.misquoted([entry], installed) == []
+    source.write_text("return x // y\n", encoding="utf-8")
+    for wrong in (installed, {}):
+        (told,) = causes.misquoted([entry], wrong)
+        assert told == "b3f1c0de: keras/src/ops/numpy.py does not say: x / y"
 
 
 def test_bugs_of_several_stores_are_taken_once(found: ModuleType, tmp_path: Path) -> None:
@@ -107,13 +150,13 @@ def test_known_issues_are_written_on_pages_that_are_there(
     found: ModuleType, tmp_path: Path
 ) -> None:
     finding, arrays = inconsistency()
-    page = found.page(finding, arrays, Checked("", PRESENT), "")
+    page = found.page(finding, arrays, Checked("", PRESENT))
     (line,) = found.known_lines(symptom_of(finding))
     assert page.count(line) == 1
     assert found.symptom_on(page) == symptom_of(finding)
     path = tmp_path / "page.md"
     path.write_text(page.replace(f"{line}\n", ""), encoding="utf-8")
     for _ in range(2):
-        assert found.main(["--link", "-o", str(tmp_path)]) == 0
+        assert found.main(["--annotate", "-o", str(tmp_path)]) == 0
         assert path.read_text(encoding="utf-8") == page
     assert "1 are known" in (tmp_path / "README.md").read_text(encoding="utf-8")

@@ -98,15 +98,20 @@ def _some_empty(context: Context) -> Any:
     return (0, *context.shapes[0][1:])
 
 
+def _sizes(context: Context) -> Any:
+    """What is taken from each axis: a parameter, or the shape of the updates."""
+    return context.params["shape"] if "shape" in context.params else context.shapes[1]
+
+
 def _starts(context: Context) -> Any:
-    wanted = context.params.get("shape") or context.shapes[1]
+    wanted = _sizes(context)
     return tuple(
         context.draw.between(0, n - size) for n, size in zip(context.shapes[0], wanted, strict=True)
     )
 
 
 def _ends(context: Context) -> Any:
-    wanted = context.params.get("shape") or context.shapes[1]
+    wanted = _sizes(context)
     return tuple(n - size for n, size in zip(context.shapes[0], wanted, strict=True))
 
 
