@@ -63,6 +63,14 @@ def test_a_parameter_at_its_default_is_no_part_of_a_pair() -> None:
     assert (found.single, found.together) == ((), ())
 
 
+def test_a_parameter_matters_in_part_if_some_of_its_other_values_make_it_go_away() -> None:
+    fault = when(lambda p: p["strides"] != 1)
+    found = responsible([pooling(strides=2, padding="same")], fault, VOCABULARY)
+    assert (found.single, found.partial) == ((), ("strides",))
+    assert "padding" in found.irrelevant
+    assert "strides" not in found.irrelevant
+
+
 def test_what_can_be_brought_back_by_other_inputs_is_not_responsible() -> None:
     """With another padding the fault needs other numbers than those at hand."""
 

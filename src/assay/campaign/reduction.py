@@ -260,6 +260,7 @@ def localized(
         finding.reduction,
         calls=finding.reduction.calls + found.calls,
         irrelevant=found.irrelevant,
+        partial=found.partial,
         together=bool(found.together),
     )
     return msgspec.structs.replace(

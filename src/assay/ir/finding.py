@@ -87,14 +87,15 @@ class Reduction(msgspec.Struct, frozen=True):
 
     ``calls`` is how often an oracle was asked, ``steps`` how many simplifications it
     confirmed, ``exhausted`` whether the budget ended it. ``irrelevant`` are parameters
-    with which the finding shows whatever their value; ``together``: the responsible
-    parameters matter only in combination.
+    of which other values show the finding too, ``partial`` those of which some do and some
+    do not; ``together``: the responsible parameters matter only in combination.
     """
 
     calls: int
     steps: int
     exhausted: bool = False
     irrelevant: tuple[str, ...] = ()
+    partial: tuple[str, ...] = ()
     together: bool = False
 
 

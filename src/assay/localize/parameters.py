@@ -2,9 +2,9 @@
 
 The causal step: one parameter at a time gets every other valid value that its
 spec offers, and for each the inputs are varied too. A parameter is *responsible*
-if the disagreement cannot be brought back with any other value of it, and *does
-not matter* if it shows with another value. If no single parameter is responsible,
-pairs are changed together.
+if the disagreement cannot be brought back with any other value of it. It *does not
+matter* if it shows with another value, or matters in *part* if it goes away with yet
+another one. If no single parameter is responsible, pairs are changed together.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -26,6 +26,8 @@ Ask = Callable[[Case], Answer]
 #: Other values of one parameter that are tried, and of each of a pair.
 _VALUES = 6
 _VALUES_OF_PAIR = 2
+#: Other values that may show that a parameter matters in part.
+_VALUES_OF_PART = 3
 #: Draws of fresh inputs for each value.
 _DRAWS = 2
 
@@ -34,12 +36,14 @@ class Responsible(msgspec.Struct, frozen=True):
     """What the parameters of a call have to do with a disagreement.
 
     ``single`` are responsible each by itself (all of them are needed); ``together``
-    is a pair that is responsible only as one; ``irrelevant`` do not matter. What is
-    in none of them could not be decided.
+    is a pair that is responsible only as one; ``partial`` are given, and some of their
+    other values show it and some do not; ``irrelevant`` do not matter. What is in none
+    of them could not be decided.
     """
 
     single: tuple[str, ...] = ()
     together: tuple[str, ...] = ()
+    partial: tuple[str, ...] = ()
     irrelevant: tuple[str, ...] = ()
     calls: int = 0
 
@@ -96,11 +100,27 @@ def responsible(
     single = tuple(name for name, answer in outcomes.items() if answer == "agree")
     irrelevant = tuple(name for name, answer in outcomes.items() if answer == "shows")
     together: tuple[str, ...] = ()
+    given = [name for name in irrelevant if _is_given(node, spec, name)]
     if not single:
-        given = [name for name in irrelevant if _is_given(node, spec, name)]
         together = _pair(cases, given, alternatives, trials, vocabulary)
-    apart = tuple(name for name in irrelevant if name not in together)
-    return Responsible(single, together, apart, trials.calls)
+    partial = tuple(
+        name
+        for name in given
+        if name not in together
+        and any(
+            trials.outcome(_with(cases, {name: value}, vocabulary)) == "agree"
+            for value in _telling(alternatives[name], spec, name)
+        )
+    )
+    apart = tuple(name for name in irrelevant if name not in (*together, *partial))
+    return Responsible(single, together, partial, apart, trials.calls)
+
+
+def _telling(values: Sequence[Any], spec: OpSpec, name: str) -> list[Any]:
+    """The values most likely to make it go away: the default, then the first ones."""
+    described = next(item for item in spec.parameters if item.name == name)
+    default = _plain(described.default)
+    return sorted(values, key=lambda value: not _same(value, default))[:_VALUES_OF_PART]
 
 
 def _is_given(node: Node, spec: OpSpec, name: str) -> bool:

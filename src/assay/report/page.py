@@ -153,6 +153,8 @@ def responsibility(finding: Finding) -> str:
     parts = [joined] if joined else []
     if idle:
         parts.append(f"{', '.join(idle)}: other values show it too")
+    if reduction and reduction.partial:
+        parts.append(f"{', '.join(reduction.partial)}: some other values show it, some do not")
     return " · ".join(parts)
 
 
