@@ -8,6 +8,8 @@ import pytest
 from playwright.sync_api import Browser
 
 from assay.cli.main import run
+from assay.ir import Case, Graph, Input, Node, Uniform
+from assay.ir.check import LayerDeviation, LocalizationMap
 from assay.report.check_page import write_report
 from assay.store import open_store
 from tests.browser import Visit, chromium, visit
@@ -24,6 +26,23 @@ TEXT_OUTSIDE_ITS_BOX = """[...document.querySelectorAll("svg g")].filter(group =
     const [text, box] = ["text", "rect"].map(name => group.querySelector(name));
     return text.getBoundingClientRect().width > box.getBoundingClientRect().width;
 }).map(group => group.textContent)"""
+MODEL = Case(
+    Graph(
+        (Input("x", (1, 4)),),
+        (
+            Node("n0", "keras.layers.Dense", ("x",), {"units": 2}),
+            Node("n1", "keras.ops.split", ("n0",), {"indices_or_sections": 2}),
+            Node("n2", f"keras.ops.{HOSTILE}", ("n1:1",)),
+        ),
+        ("n2",),
+    ),
+    {"x": Uniform(1)},
+)
+GROWTH = (
+    LayerDeviation("n0", "keras.layers.Dense", 0.0, 0.0, 0.0),
+    LayerDeviation("n1", "keras.ops.split", 0.5, 0.0, 5e6, highlighted=True),
+    LayerDeviation("n2", f"keras.ops.{HOSTILE}", float("inf"), 0.5, float("inf")),
+)
 WIDTHS = pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (380, "dark")])
 
 
@@ -43,7 +62,13 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     raising = msgspec.structs.replace(
         raising, id="90ac", fingerprint="90ac" + "0" * 60, evidence=evidence
     )
-    dead = msgspec.structs.replace(dead, id="dead", fingerprint="dead" + "0" * 60)
+    dead = msgspec.structs.replace(
+        dead,
+        id="dead",
+        fingerprint="dead" + "0" * 60,
+        original=MODEL,
+        localization=LocalizationMap(("keras-jax", "keras-tensorflow"), 0, "n1", GROWTH),
+    )
     url = str(folder / "assay.db")
     with open_store(url) as opened:
         versions = {"keras-torch": {"keras": HOSTILE}}
@@ -78,6 +103,11 @@ def test_the_report_on_a_campaign(browser: Browser, report: Path, width: int, sc
         assert HOSTILE in page.locator("article#\\39 0ac dd").first.inner_text()
         assert page.locator("article#\\39 0ac pre", has_text="<h1>headline</h1>").is_visible()
         assert page.locator("h1").all_inner_texts() == ["Assay report"]
+        assert page.locator("article#dead svg .box").count() == 3
+        assert page.locator("article#dead svg .edge").count() == 2
+        page.locator("article#dead a", has_text="Go to the suspect").click()
+        assert "n1split" in (page.locator("#suspect-dead.suspect").text_content() or "")
+        assert page.evaluate(TEXT_OUTSIDE_ITS_BOX) == []
         assert page.get_by_text("50.0% of the vocabulary compared").is_visible()
         page.locator("a", has_text="b3f1c0de").first.click()
         assert page.url.endswith("#b3f1c0de")

@@ -128,11 +128,13 @@ def _map(finding: Finding) -> dict[str, Any] | None:
     if found is None:
         return None
     layers = layers_of(finding.original.graph)
+    anchor = f"suspect-{finding.id}"
     return {
+        "anchor": anchor,
         "layers": len(layers),
         "targets": " and ".join(found.targets),
         # Escaped piece by piece where it is drawn.
-        "picture": Markup(layer_graph(layers, found)),
+        "picture": Markup(layer_graph(layers, found, anchor)),
     }
 
 
