@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from assay.ir.check import LayerSpec
-from assay.localize.growth import first_highlighted, growth
+from assay.ir import Graph, Input, Node
+from assay.ir.check import LayerSpec, layers_of
+from assay.localize.growth import deviation, first_highlighted, growth
 
 LAYERS = (
     LayerSpec("a", "op", ("x",), ("a",)),
@@ -50,3 +51,25 @@ def test_a_hidden_layer_hands_on_what_it_got() -> None:
     by_name = {item.layer: item for item in growth(LAYERS, first, second)}
     assert "b" not in by_name
     assert by_name["d"].before == pytest.approx(0.5)
+
+
+def test_a_deviation_too_large_for_a_number_is_infinite_and_says_nothing(
+    recwarn: pytest.WarningsRecorder,
+) -> None:
+    huge = np.full(4, 1.7e308)
+    assert deviation(huge, np.zeros(4)) == np.inf
+    assert not recwarn.list
+
+
+def test_a_graphs_nodes_are_layers_that_read_each_others_outputs() -> None:
+    graph = Graph(
+        (Input("x", (2, 4)),),
+        (
+            Node("a", "keras.ops.split", ("x",), {"indices_or_sections": 2}),
+            Node("b", "keras.ops.add", ("a:1", "a:0")),
+        ),
+        ("b",),
+    )
+    first, second = layers_of(graph)
+    assert (first.inputs, first.outputs) == (("x",), ("a", "a:1"))
+    assert (second.op, second.inputs) == ("keras.ops.add", ("a:1", "a"))

@@ -23,7 +23,7 @@ def deviation(first: Array, second: Array) -> float:
     if first.size == 0:
         return 0.0
     a, b = first.astype("float64"), second.astype("float64")
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", over="ignore"):
         same = (a == b) | (np.isnan(a) & np.isnan(b))
         return float(np.where(same, 0.0, np.nan_to_num(np.abs(a - b), nan=np.inf)).mean())
 
