@@ -56,7 +56,9 @@ def test_a_wrong_gradient_inside_of_models_is_blamed_on_its_op_alone(assay: Comm
     assert {(f["op"], f["stage"]) for f in of_fault} == {(FAULTY, "gradient")}
     (finding,) = of_fault
     assert len(finding["case"]["graph"]["nodes"]) == 1
-    assert len(finding["original"]["graph"]["nodes"]) > 1
+    nodes = {node["id"]: node["op"] for node in finding["original"]["graph"]["nodes"]}
+    assert len(nodes) > 1
+    assert nodes[finding["localization"]["suspect"]] == FAULTY
     assert "fault of Assay" not in done.err
 
 
