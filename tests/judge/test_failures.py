@@ -186,6 +186,14 @@ def test_a_number_in_a_shape_or_a_device_is_not_the_parameters_value() -> None:
         assert verdict.category == category
 
 
+def test_a_message_may_name_a_parameter_by_its_last_word() -> None:
+    said = "Length of slice indices must match the number of dimensions"
+    for parameter, category in (("start_indices", "bug"), ("update_slices", "unsupported")):
+        spoken = raised(TF, message=said)
+        (verdict,) = validations(spoken, raised(JAX), ok(TORCH), suspect=parameter)
+        assert verdict.category == category
+
+
 def test_what_the_reference_refuses_must_be_refused_by_a_library_too() -> None:
     spoken = raised("reference", message="expected units > 0")
     (verdict,) = validations(raised(TF), raised(JAX), ok(TORCH), spoken)

@@ -11,6 +11,8 @@ from assay.judge.voting import Ballot, vote
 
 _DEATHS = ("crash", "timeout", "memory")
 _DEVICES = re.compile(r"\{\{.*?\}\}")
+#: Shorter words (size, axis, num) are in many messages.
+_SHORT = 4
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 
 
@@ -231,7 +233,14 @@ def _speaks_of(observed: Observed, target: str, parameter: str) -> bool:
     # What a library adds to any message names devices and other arguments.
     said = _DEVICES.sub("", failure.message.partition("Arguments received by")[0])
     words = said.replace("(", "[").replace(")", "]")
-    return parameter in words or any(_quotes(words, value.strip("[]'")) for value in given)
+    named = parameter in words or _mentions(words, parameter)
+    return named or any(_quotes(words, value.strip("[]'")) for value in given)
+
+
+def _mentions(words: str, parameter: str) -> bool:
+    """Is the last word of the parameter's name in the message, if it is a telling one?"""
+    noun = parameter.rpartition("_")[2]
+    return len(noun) > _SHORT and re.search(rf"\b{noun}\b", words) is not None
 
 
 def _quotes(words: str, value: str) -> bool:

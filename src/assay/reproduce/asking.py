@@ -80,7 +80,10 @@ def measured(asking: Asking) -> Measured:
     before = [*question.tensors, *question.objects]
     if head == "state":
         (layer,) = question.layers[-1:]
-        states = f"[w for w in {layer}.weights if not w.trainable]"
+        (node,) = asking.finding.case.graph.nodes[-1:]
+        # What a recurrent layer remembers is not among its weights.
+        known = "variables" if node.params.get("stateful") else f"{layer}.weights"
+        states = f"[w for w in {known} if not w.trainable]"
         place = rest.rpartition(":")[2]
         return Measured(before, f"{states}[{place}]", [*question.calls, question.result])
     steps = _differentiated(asking, question, measuring=True)
