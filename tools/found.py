@@ -4,12 +4,13 @@
                           [--blamed TARGET,...] [--jobs 2] [--force]
     python tools/found.py --annotate -o docs/found
 
-A page is written only if its script ends with 0 on a backend that is blamed and
-with 1 on one that is believed (unless all are blamed). What does not verify is
-listed with the reason, and the exit code is 1. A page whose finding is there
-already is left alone unless --force. Pages say why it happens where causes.toml beside them has
-a paragraph on it, and name the public issue about the same fault where
-assay/reproduce/known.toml has one; --annotate writes only these two on the pages that are there.
+Only bugs that somebody is blamed for get one. A page is written only if its script ends with 0
+on a backend that is blamed and with 1 on one that is believed (unless all are blamed). What
+does not verify is listed with the reason, and the exit code is 1. A page whose finding is
+there already is left alone unless --force. Pages say why it happens where causes.toml beside
+them has a paragraph on it, and name the public issue about the same fault where
+assay/reproduce/known.toml has one; --annotate writes only these two on the pages that are
+there.
 """
 
 import argparse
@@ -62,9 +63,10 @@ def main(arguments: Sequence[str]) -> int:
     wanted = [
         (finding, arrays)
         for finding, arrays in bugs(options.stores)
-        if matches(finding, options.only)
+        if finding.blamed
+        and matches(finding, options.only)
         and not any(matches(finding, pattern) for pattern in options.without.split(","))
-        and (not options.blamed or {""} < {"", *finding.blamed} <= {"", *options.blamed.split(",")})
+        and (not options.blamed or {*finding.blamed} <= {*options.blamed.split(",")})
         and (options.force or finding.fingerprint not in known)
     ]
     print(f"{len(wanted)} to verify, {len(known)} pages there", flush=True)
