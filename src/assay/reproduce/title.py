@@ -100,8 +100,8 @@ def _fault(finding: Finding, sides: Sides) -> str:
     lacking = _lacking(finding)
     if lacking:
         return f"breaks what holds for every draw ({lacking}){stage}"
-    # Where all implementations are blamed, the reference has the right value.
-    wrong, right = _value(finding, sides.faulty), _value(finding, sides.sound or (REFERENCE,))
+    # Where all implementations are blamed, or have no gradient, the reference has the right value.
+    wrong, right = _value(finding, sides.faulty), _value(finding, (*sides.sound, REFERENCE))
     if not finding.blamed:
         return f"gives {wrong} where others give {right}{stage}"
     return f"gives {wrong} instead of {right}{stage}"
@@ -120,9 +120,8 @@ def _lacking(finding: Finding) -> str:
 
 
 def _value(finding: Finding, targets: tuple[str, ...]) -> str:
-    for item in finding.evidence.observations:
-        if item.target in targets and item.value is not None:
-            return f"{item.value:.6g}"
-        if item.target in targets and item.summary.startswith("no gradient"):
-            return item.summary
-    return "another result"
+    """A number that one of the targets gives, in their order; words, if none gives one."""
+    shown = [o for target in targets for o in finding.evidence.observations if o.target == target]
+    numbers = [f"{item.value:.6g}" for item in shown if item.value is not None]
+    words = [item.summary for item in shown if item.summary.startswith("no gradient")]
+    return [*numbers, *words, "another result"][0]
