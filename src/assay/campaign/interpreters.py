@@ -91,9 +91,10 @@ class Interpreters:
 
     def _ask(self, backend: str, path: Path) -> str:
         """The exit code as the waiting interpreter reports it; "" if it is not there any more."""
-        if self._closed:
-            return ""
-        server = self._servers.get(backend) or self._start(backend)
+        with self._guard:
+            if self._closed:
+                return ""
+            server = self._servers.get(backend) or self._start(backend)
         assert server.stdin
         assert server.stdout
         try:
@@ -122,7 +123,8 @@ class Interpreters:
 
     def close(self) -> None:
         """End the interpreters and whatever script runs in one; none starts any more."""
-        self._closed = True
+        with self._guard:
+            self._closed = True
         for server in self._servers.values():
             with suppress(ProcessLookupError):
                 os.killpg(server.pid, signal.SIGKILL)
