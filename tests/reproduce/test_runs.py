@@ -1,11 +1,15 @@
 """Scripts run in fresh interpreters with the real libraries."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import closing
 
+import msgspec
 import pytest
 
+from assay.campaign.interpreters import Interpreters
 from assay.campaign.reproducer import checked, verify
-from assay.reproduce import script
+from assay.reproduce import backend_of, script, sides_of
 from tests.reproduce.examples import EXAMPLES
 
 pytestmark = pytest.mark.stress
@@ -28,18 +32,34 @@ def test_every_example_is_run() -> None:
     assert {*PRESENT, *ABSENT} == set(EXAMPLES)
 
 
+@pytest.fixture(scope="module")
+def interpreters() -> Iterator[Interpreters]:
+    with closing(Interpreters()) as opened:
+        yield opened
+
+
 @pytest.mark.parametrize("name", PRESENT)
-def test_a_script_tells_a_faulty_backend_from_a_sound_one(name: str) -> None:
-    result = checked(*EXAMPLES[name]())
+def test_a_script_tells_a_faulty_backend_from_a_sound_one(
+    name: str, interpreters: Interpreters
+) -> None:
+    result = checked(*EXAMPLES[name](), interpreters.verify)
     assert result.reason == ""
     assert result.faulty is not None
     assert result.faulty.code == 0
 
 
 @pytest.mark.parametrize("name", ABSENT)
-def test_a_script_for_a_fault_that_is_not_there_says_so(name: str) -> None:
-    outcome = verify(script(*EXAMPLES[name]()))
+def test_a_script_for_a_fault_that_is_not_there_says_so(
+    name: str, interpreters: Interpreters
+) -> None:
+    finding, arrays = EXAMPLES[name]()
+    backend = backend_of(sides_of(finding, arrays).faulty[0])
+    outcome = interpreters.verify(script(finding, arrays), backend)
     assert outcome.code == 1, outcome
+
+
+def test_a_script_chooses_its_backend_in_a_fresh_interpreter() -> None:
+    assert verify(script(*EXAMPLES["inconsistency"]())).code == 0
 
 
 def test_a_missing_library_is_told_in_a_line() -> None:
@@ -59,3 +79,14 @@ def test_a_script_that_does_not_end_is_stopped() -> None:
     outcome = verify("import time\ntime.sleep(600)\n", seconds=2)
     assert outcome.code is None
     assert "2 seconds" in outcome.error
+
+
+def test_a_call_that_does_not_return_is_given_up(interpreters: Interpreters) -> None:
+    finding, arrays = EXAMPLES["crash"]()
+    evidence = msgspec.structs.replace(finding.evidence, message="timeout")
+    text = script(msgspec.structs.replace(finding, evidence=evidence), arrays)
+    assert "does not return on the tensorflow backend" in text
+    assert interpreters.verify(text, "tensorflow").code == 1  # it dies, which is not the same
+    impatient = interpreters.verify(text.replace("timeout=60", "timeout=0.1"), "tensorflow")
+    assert impatient.code == 0
+    assert impatient.output == "expected an answer, actual none within 60 seconds\n"
