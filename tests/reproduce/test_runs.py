@@ -85,7 +85,7 @@ def test_a_call_that_does_not_return_is_given_up(interpreters: Interpreters) -> 
     finding, arrays = EXAMPLES["crash"]()
     evidence = msgspec.structs.replace(finding.evidence, message="timeout")
     text = script(msgspec.structs.replace(finding, evidence=evidence), arrays)
-    assert "does not return on the tensorflow backend" in text
+    assert "keras.ops.irfft(fft_length=0) does not return" in text
     assert interpreters.verify(text, "tensorflow").code == 1  # it dies, which is not the same
     impatient = interpreters.verify(text.replace("timeout=60", "timeout=0.1"), "tensorflow")
     assert impatient.code == 0
