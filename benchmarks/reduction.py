@@ -57,11 +57,13 @@ def main(arguments: list[str]) -> int:
             assert small.reduction is not None
             holds = Question(bug, laboratory).ask(small.case, everyone=True) is not None
             kept += holds
+            alike = True
             if options.twice:
                 again = reduced(bug, laboratory, vocabulary, options.calls)
-                same += again is not None and content_hash(again[0].case) == content_hash(
+                alike = again is not None and content_hash(again[0].case) == content_hash(
                     small.case
                 )
+                same += alike
             before.append(elements(bug.original))
             after.append(elements(small.case))
             nodes.append(len(small.case.graph.nodes))
@@ -73,7 +75,7 @@ def main(arguments: list[str]) -> int:
                 f"{before[-1]} → {after[-1]}",
                 str(calls[-1]),
                 f"{took:.1f}",
-                "yes" if holds else "NO",
+                ("yes" if holds else "NO") + ("" if alike else ", then another"),
                 call_on_inputs(small.op, small.params, small.case),
             )
             print(f"{bug.id} {took:.1f} s", file=sys.stderr, flush=True)

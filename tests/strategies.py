@@ -250,7 +250,7 @@ def findings() -> st.SearchStrategy[Finding]:
         seed=seeds,
         count=st.integers(1, 100),
         flaky=st.booleans(),
-        reproducer=st.none() | text,
+        reproducer=st.none(),
     )
 
 

@@ -121,6 +121,8 @@ def recorded(store: Path) -> list[dict[str, Any]]:
     for finding in findings:
         record = json.loads(to_json(finding))
         del record["campaign"]  # named after the day
+        if finding.reproducer is not None:
+            record["reproducer"] = Path(finding.reproducer).read_text(encoding="utf-8")
         record["arrays"] = {
             name: (str(array.dtype), array.shape, array.tobytes().hex())
             for name, array in sorted(arrays[finding.id].items())

@@ -103,6 +103,17 @@ def test_cpu_seconds_are_told_by_what_they_were_spent_on(hunted: tuple[Command, 
     assert sum(parts) < spent["total"]
 
 
+def test_every_bug_comes_with_a_script_that_was_run(hunted: tuple[Command, Done]) -> None:
+    command, done = hunted
+    bugs = [finding for finding in done.document["findings"] if finding["category"] == "bug"]
+    assert [bug["script"] for bug in bugs] == [{"reason": "", "thorough": False} for _ in bugs]
+    for bug in bugs:
+        assert bug["evidence"]["anew"]
+        script = command.folder / bug["reproducer"]
+        assert script.read_text().endswith(("else 0)\n", "raise SystemExit(1)\n"))
+        assert command("export", bug["id"]).out == script.read_text()
+
+
 def test_every_finding_has_the_fields_of_the_contract(hunted: tuple[Command, Done]) -> None:
     for finding in hunted[1].document["findings"]:
         assert_shape(finding, FINDING, exact=False)

@@ -10,6 +10,7 @@ from assay.reproduce import issue, script
 from assay.reproduce.known import Symptom, entries, known_issues, symptom_of
 from tests.reproduce.examples import error, inconsistency
 
+BACKENDS = ("jax", "numpy", "tensorflow", "torch")
 THREAD = re.compile(
     r"https://github\.com/(keras-team/keras|tensorflow/tensorflow|jax-ml/jax|pytorch/pytorch)/"
     r"(issues|pull)/\d+$"
@@ -21,7 +22,7 @@ def test_every_entry_links_a_thread_and_says_enough_to_be_told_from_others() -> 
         assert THREAD.match(item.url)
         assert item.title
         assert item.ops
-        assert set(item.blamed) <= {"keras-jax", "keras-tensorflow", "keras-torch"}
+        assert set(item.blamed) <= {f"keras-{name}" for name in BACKENDS}
         assert item.blamed
 
 

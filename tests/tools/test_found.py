@@ -160,3 +160,12 @@ def test_known_issues_are_written_on_pages_that_are_there(
         assert found.main(["--annotate", "-o", str(tmp_path)]) == 0
         assert path.read_text(encoding="utf-8") == page
     assert "1 are known" in (tmp_path / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_front_page_counts_the_pages() -> None:
+    folder = TOOLS.parent / "docs" / "found"
+    pages = [path.read_text(encoding="utf-8") for path in folder.glob("*-*.md")]
+    known = sum("\n- known: " in text for text in pages)
+    front = " ".join((TOOLS.parent / "README.md").read_text(encoding="utf-8").split())
+    assert f"has {len(pages)} bugs" in front
+    assert f"{known} of them name a public issue" in front

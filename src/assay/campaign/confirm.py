@@ -13,6 +13,7 @@ from assay.campaign.interpreters import Interpreters
 from assay.campaign.replay import replay
 from assay.campaign.reproducer import checked
 from assay.ir import Array, Finding, ScriptRun
+from assay.reproduce import script
 from assay.targets import Target
 
 #: A bug that does not show in the first of these gets the others.
@@ -88,6 +89,12 @@ def _scripted(bugs: Sequence[Bug], targets: Sequence[Target]) -> Iterator[Findin
         # In this order: whoever waits for an interpreter is told that it is gone.
         interpreters.close()
         pool.shutdown(cancel_futures=True)
+
+
+def script_of(bug: Finding, arrays: dict[str, Array]) -> str | None:
+    """The script that showed the bug when it was run; None if none did."""
+    shown = bug.script is not None and not bug.script.reason
+    return script(bug, arrays) if shown else None
 
 
 def scripted(bug: Finding, arrays: dict[str, Array], interpreters: Interpreters) -> Finding:

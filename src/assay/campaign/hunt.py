@@ -10,7 +10,7 @@ import msgspec
 
 from assay import __version__
 from assay.campaign.bridge import before, behind
-from assay.campaign.confirm import SECONDS_EACH, confirmed_anew, unconfirmed
+from assay.campaign.confirm import SECONDS_EACH, confirmed_anew, script_of, unconfirmed
 from assay.campaign.coverage import Coverage, at_an_edge
 from assay.campaign.events import (
     CampaignFinished,
@@ -213,9 +213,11 @@ class _Hunt:
         before = _cpu_with_children()
         try:
             with interruption(patience=0):
+                arrays = {bug.fingerprint: own for bug, own in bugs}
                 for finding in confirmed_anew(bugs, targets):
-                    self._store.replace_finding(finding)
-                    self._findings[finding.fingerprint] = finding
+                    shown = script_of(finding, arrays[finding.fingerprint])
+                    kept = self._store.replace_finding(finding, script=shown)
+                    self._findings[finding.fingerprint] = kept
         except Interrupted:
             interrupted.append(signal.SIGINT)
         except (TargetError, HarnessError, InternalWorkerError) as error:

@@ -287,5 +287,6 @@ def _updated(
         ),
         magnitude=verdict.magnitude,
         reduction=reduction,
-        script=None,  # another case, another script
+        reproducer=None,  # another case, another script
+        script=None,
     )

@@ -65,6 +65,7 @@ def reduce(
         raise AssayError(f"--calls must be from 1 to 100,000; received {budget}.")
     if preset not in (None, *_PRESETS):
         raise AssayError(f'unknown preset "{preset}". reduce has: {", ".join(_PRESETS)}.')
+    from assay.campaign.confirm import script_of
     from assay.config import load
     from assay.report.console import show
     from assay.report.reduction import gone_line, reduced_line
@@ -85,8 +86,7 @@ def reduce(
                 gone.append(finding.id)
                 line = gone_line(finding)
             else:
-                opened.replace_finding(*small)
-                results.append(small[0])
+                results.append(opened.replace_finding(*small, script=script_of(*small)))
                 line = reduced_line(finding, small[0])
             if not quiet:
                 show(line, file=sys.stderr if json else None)

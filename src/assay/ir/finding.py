@@ -142,6 +142,7 @@ class Finding(msgspec.Struct, frozen=True):
     count: int = 1
     flaky: bool = False
     recognised: str = ""
+    #: The path of a script that showed it, once one did.
     reproducer: str | None = None
     #: How the trial ran each arm again, for ``equivalence`` (see ``Trial``).
     round_trip: Literal["", "config", "save"] = ""

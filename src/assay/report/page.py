@@ -110,6 +110,7 @@ def facts(finding: Finding) -> list[tuple[str, str]]:
         ("responsible", _responsible(finding)),
         ("intent", _intent(finding)),
         ("confirmed", _confirmed(finding)),
+        ("script", plain(finding.reproducer or "")),
         ("reduced", _reduced(finding)),
         ("recognised", plain(finding.recognised)),
         ("first seen", _first_seen(finding)),

@@ -26,7 +26,9 @@ def title(finding: Finding, sides: Sides) -> str:
 
 def call(finding: Finding) -> str:
     """The op and the parameters that matter, or all if that is not known."""
-    params = {k: v for k, v in finding.params.items() if k in finding.responsible}
+    # The format that a layer is told to compute in is no parameter of its spec.
+    telling = {*finding.responsible, "dtype"} if ".layers." in finding.op else finding.responsible
+    params = {k: v for k, v in finding.params.items() if k in telling}
     keywords = ", ".join(keywords_code(params or finding.params))
     if len(keywords) > _CALL_LENGTH:
         keywords = "…"
@@ -45,7 +47,9 @@ def responsibility(finding: Finding) -> str:
     parts = []
     if named:
         together = " (together)" if reduction and reduction.together else ""
-        parts.append(f"only with {' and '.join(named)}{together}")
+        # Of a number there are always values that were not tried.
+        tried = "other values that were tried do not show it"
+        parts.append(f"depends on {' and '.join(named)}{together}: {tried}")
     if idle:
         parts.append(f"{', '.join(idle)}: other values show it too")
     if reduction and reduction.partial:

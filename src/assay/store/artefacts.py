@@ -1,4 +1,4 @@
-"""Arrays of a finding: one safetensors file each, in a directory beside the store."""
+"""What belongs to a finding: its arrays (a safetensors file) and its script, beside the store."""
 
 import json
 import os
@@ -33,8 +33,16 @@ def write(directory: Path, finding_id: str, arrays: Mapping[str, Array]) -> Path
     Only one process may write at a time: the store's write transaction sees to it.
     ``ValueError`` for an array that no file can hold (objects, for example).
     """
-    path = _path(directory, finding_id)
-    content = _encode(arrays)
+    return _write(directory, _path(directory, finding_id), _encode(arrays))
+
+
+def write_script(directory: Path, finding_id: str, text: str) -> Path:
+    """Write the script of a finding; it appears whole or not at all. As ``write``."""
+    path = _path(directory, finding_id).with_suffix(".py")
+    return _write(directory, path, text.encode("utf-8"))
+
+
+def _write(directory: Path, path: Path, content: bytes) -> Path:
     with translated(path):
         directory.mkdir(exist_ok=True)
         partial = path.with_name(path.name + _PARTIAL)

@@ -209,11 +209,17 @@ class Store:
             row = self._find(connection, finding_id)
         return artefacts.read(self._artefacts, row.id) if row.arrays else {}
 
-    def replace_finding(self, finding: Finding, arrays: Mapping[str, Array] | None = None) -> None:
+    def replace_finding(
+        self,
+        finding: Finding,
+        arrays: Mapping[str, Array] | None = None,
+        script: str | None = None,
+    ) -> Finding:
         """Keep a finding's new record in the place of the old one, and so its arrays if given.
 
         The finding is the one with this fingerprint, which must be known; its id and
-        its occurrences stay.
+        its occurrences stay. A ``script`` becomes its reproducer, a file beside the store.
+        Gives the finding as it is kept.
         """
         with self._writing() as connection:
             row = self._find(connection, finding.fingerprint)
@@ -221,7 +227,11 @@ class Store:
                 artefacts.write(self._artefacts, row.id, arrays)
             count = row.arrays if arrays is None else len(arrays)
             kept = msgspec.structs.replace(finding, id=row.id)
+            if script is not None:
+                path = artefacts.write_script(self._artefacts, row.id, script)
+                kept = msgspec.structs.replace(kept, reproducer=str(path))
             recording.update_finding(connection, kept, count)
+        return kept
 
     def occurrences(self, finding_id: str) -> tuple[Occurrence, ...]:
         """Every trial that showed a finding, by campaign and index."""
@@ -282,7 +292,11 @@ class Store:
         )
 
     def _finding(self, row: "Row[Any]") -> Finding:
-        return msgspec.structs.replace(self._load(row.record, Finding), count=row.count)
+        finding = self._load(row.record, Finding)
+        script = finding.reproducer
+        if script is not None:  # the store may have been moved since
+            script = str(self._artefacts / Path(script).name)
+        return msgspec.structs.replace(finding, count=row.count, reproducer=script)
 
     def _load(self, text: str, kind: type[Record]) -> Record:
         try:
