@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from assay.ops import REAL, Domain, Draw
+from assay.ops import REAL, Domain, Draw, specs
 from assay.ops.values import ordinary, special, value_classes
 
 FLOAT = value_classes(REAL, "float32")
@@ -106,3 +106,12 @@ def test_binary_labels_may_be_floats() -> None:
     labels = Domain(0.0, 1.0, special=False, kind="ids")
     array = ordinary(labels, "float32", 0).materialise((50,), "float32")
     assert set(array.tolist()) == {0.0, 1.0}
+
+
+def test_labels_are_a_distribution_along_the_axis_of_their_loss() -> None:
+    spec = specs()["keras.losses.CategoricalCrossentropy"]
+    shapes = ((2, 3, 4), (2, 3, 4))
+    assert spec.domain(0, spec.complete({}), shapes).kind == "one_hot"
+    along = spec.domain(0, spec.complete({"axis": 1}), shapes)
+    labels = ordinary(along, "float32", 1).materialise(shapes[0], "float32")
+    assert np.allclose(labels.sum(axis=1), 1.0)

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from assay.ir import Case, Node, is_tensor
-from assay.ops._base import Context, Invalid, OpSpec, Parameter, Shape, Shapes
+from assay.ops._base import REAL, Context, Domain, Invalid, OpSpec, Parameter, Shape, Shapes
 from assay.ops._draw import Draw
 
 Vocabulary = Mapping[str, OpSpec]
@@ -140,3 +140,20 @@ def valid_values(
             continue
         found.setdefault(repr(value), value)
     return list(found.values())
+
+
+def domain_in(case: Case, name: str, vocabulary: Vocabulary, suspect: str = "") -> Domain:
+    """Where the elements of an input may come from: what its only reader's spec says."""
+    readers = [node for node in case.graph.nodes if name in node.tensors()]
+    spec = vocabulary.get(readers[0].op) if len(readers) == 1 else None
+    if spec is None:
+        return REAL
+    try:
+        shapes = shapes_of(case, vocabulary, suspect)
+        call = placed(spec, readers[0])
+        given = tuple(shapes[tensor] for tensor in call.tensors)
+        slot = call.slots[call.tensors.index(name)]
+        return spec.domain(slot, call.params, given)
+    except UNKNOWN_CALL:
+        # Not known what is legal: nothing but what is there already.
+        return Domain(low=0.0, high=-1.0, special=False)

@@ -7,10 +7,13 @@ import numpy as np
 
 from assay.ir import Array, Case
 from assay.ops import OpSpec
+from assay.ops.placing import domain_in
 from assay.ops.shapes import broadcast, unchanged
 
 _NO_SPECS: Mapping[str, OpSpec] = {}
 _HUGE, _TINY = 1e6, 1e-6
+#: Domains of distributions over the last axis.
+_SUM_TO_ONE = ("one_hot", "probabilities")
 
 
 def classes_of(case: Case, vocabulary: Mapping[str, OpSpec] = _NO_SPECS) -> frozenset[str]:
@@ -20,9 +23,11 @@ def classes_of(case: Case, vocabulary: Mapping[str, OpSpec] = _NO_SPECS) -> froz
     by element; nor is a batch of one.
     """
     found: set[str] = set()
-    for array in case.input_arrays().values():
+    for name, array in case.input_arrays().items():
         if array.dtype.kind == "f":
             found |= _of_values(array)
+            if domain_in(case, name, vocabulary).kind in _SUM_TO_ONE and not _distributed(array):
+                found.add("no distribution")
     found |= {"empty" for item in case.graph.inputs if 0 in item.shape}
     specs = [vocabulary.get(node.op) for node in case.graph.nodes]
     if not all(spec is not None and spec.rule in (unchanged, broadcast) for spec in specs):
@@ -30,6 +35,11 @@ def classes_of(case: Case, vocabulary: Mapping[str, OpSpec] = _NO_SPECS) -> froz
             if 1 in (item.shape[1:] or item.shape):
                 found.add("length 1")
     return frozenset(found)
+
+
+def _distributed(array: Array) -> bool:
+    sums = array.astype("float64").sum(axis=-1)
+    return bool(np.allclose(sums, 1.0, atol=1e-3))
 
 
 def unties(before: Case, after: Case) -> bool:

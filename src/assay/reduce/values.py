@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from assay.ir import Array, Case, Constant, Dot, derive
-from assay.ops import REAL, Domain
-from assay.ops.placing import UNKNOWN_CALL, placed, shapes_of
+from assay.ops import Domain
+from assay.ops.placing import UNKNOWN_CALL, domain_in
 from assay.ops.values import ordinary, value_classes
 from assay.reduce.ddmin import ddmin
 from assay.reduce.edits import replace, with_arrays
@@ -27,7 +27,7 @@ def plainer_values(search: Search) -> None:
     """Every input: the whole array, then fewer elements of its own, then each of those."""
     for item in search.case.graph.inputs:
         name = item.name
-        domain = _domain(search, name)
+        domain = domain_in(search.case, name, search.vocabulary, search.suspect)
         search.first(_wholly(search.case, name, domain))
         if domain.kind in _FREE:
             _fewer(search, name, domain)
@@ -42,7 +42,7 @@ def filled_arrays(search: Search) -> None:
         if 0 not in item.shape:
             continue
         shape = tuple(length or 2 for length in item.shape)
-        domain = _domain(search, item.name)
+        domain = domain_in(search.case, item.name, search.vocabulary, search.suspect)
         if domain.low > domain.high:
             return
         try:
@@ -82,7 +82,7 @@ def _finite(search: Search, kept: Callable[[Array], Array]) -> Iterator[Case]:
     for name, array in search.case.input_arrays().items():
         if array.dtype.kind != "f" or kept(array).all():
             continue
-        domain = _domain(search, name)
+        domain = domain_in(search.case, name, search.vocabulary, search.suspect)
         places = np.flatnonzero(~kept(array))
         values = _usual(array, domain, len(places))
         if domain.kind not in _FREE or len(values) < len(places):
@@ -107,23 +107,6 @@ def _usual(original: Array, domain: Domain, count: int) -> list[float]:
         if value not in there and _legal(np.array([value], original.dtype), original, domain)
     )
     return list(islice(legal, count))
-
-
-def _domain(search: Search, name: str) -> Domain:
-    """Where the elements of an input may come from: what its only reader's spec says."""
-    readers = [node for node in search.case.graph.nodes if name in node.tensors()]
-    spec = search.vocabulary.get(readers[0].op) if len(readers) == 1 else None
-    if spec is None:
-        return REAL
-    try:
-        shapes = shapes_of(search.case, search.vocabulary, search.suspect)
-        call = placed(spec, readers[0])
-        given = tuple(shapes[tensor] for tensor in call.tensors)
-        slot = call.slots[call.tensors.index(name)]
-        return spec.domain(slot, call.params, given)
-    except UNKNOWN_CALL:
-        # Not known what is legal: nothing but what is there already.
-        return Domain(low=0.0, high=-1.0, special=False)
 
 
 def _legal(array: Array, original: Array, domain: Domain) -> bool:

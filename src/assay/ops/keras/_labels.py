@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from assay.ops._base import Companions, Domain, Params, Shape, Shapes, Tensor
 from assay.ops._draw import Draw
+from assay.ops.shapes import axes
 
 Ranks = tuple[int, ...]
 
@@ -16,6 +17,7 @@ _BINARY = Domain(0.0, 1.0, special=False, kind="ids")
 #: A probability of its own: 0 and 1 are legal, and ties.
 PROBABILITY = Domain(0.0, 1.0, classes=("zero", "one", "tied", "tiny", "nan"))
 _DISTRIBUTION = Domain(0.0, 1.0, kind="probabilities")
+_ONE_HOT = Domain(0.0, 1.0, kind="one_hot")
 LOGITS = Domain(-4.0, 4.0)
 #: Counts and rates; NaN and infinities as everywhere.
 _POSITIVE = Domain(
@@ -46,8 +48,18 @@ def signs(ranks: Ranks = (1, 2, 3)) -> Tensor:
 
 
 def one_hot(ranks: Ranks = (2, 3)) -> Tensor:
-    """One-hot along the last axis, or any distribution."""
-    return Tensor(ranks=ranks, domain=Domain(0.0, 1.0, kind="one_hot"))
+    """One-hot along the last axis, or any distribution; along another ``axis``, see below."""
+    return Tensor(ranks=ranks, domain=_ONE_HOT, domain_for=_along)
+
+
+def _along(params: Params, shapes: Shapes) -> Domain:
+    """One-hot along the last axis; along another ``axis`` of the call, all classes alike."""
+    rank = len(shapes[0])
+    (along,) = axes(params.get("axis", -1), rank)
+    if along == rank - 1:
+        return _ONE_HOT
+    share = 1.0 / max(1, shapes[0][along])
+    return Domain(low=share, high=share, special=False)
 
 
 def distribution(ranks: Ranks = (2, 3)) -> Tensor:

@@ -19,6 +19,7 @@ from assay.ops._base import (
 from assay.ops._draw import Draw
 from assay.ops.axes import axis
 from assay.ops.keras._common import flag
+from assay.ops.keras._labels import one_hot
 from assay.ops.keras.ops_common import FLOATS, INTEGERS, fitting, multiple_of
 from assay.ops.shapes import axes, same_shape, unchanged, unchanged_along
 
@@ -100,15 +101,6 @@ def _logits_or(otherwise: Domain) -> Any:
     return choose
 
 
-def _distribution(params: Params, shapes: Shapes) -> Domain:
-    """One-hot along the last axis; along another one, all classes alike."""
-    (along,) = axes(params["axis"], len(shapes[0]))
-    if along == len(shapes[0]) - 1:
-        return Domain(kind="one_hot")
-    share = 1.0 / max(1, shapes[0][along])
-    return Domain(low=share, high=share, special=False)
-
-
 def _without_axis(params: Params, shapes: Shapes) -> Shapes:
     (along,) = axes(params["axis"], len(shapes[1]))
     shape = shapes[1]
@@ -180,7 +172,7 @@ _LOSSES = (
         name="keras.ops.categorical_crossentropy",
         rule=_without_axis,
         tensors=(
-            Tensor(ranks=(1, 2, 3), domain=Domain(kind="one_hot"), domain_for=_distribution),
+            one_hot((1, 2, 3)),
             Tensor(
                 ranks=(1, 2, 3),
                 domain_for=_logits_or(_PROBABILITIES),
