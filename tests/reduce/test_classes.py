@@ -10,7 +10,8 @@ from assay.reduce.classes import classes_of
 def loss_of(labels: list[list[float]]) -> Case:
     array = np.array(labels, "float32")
     inputs = tuple(Input(name, array.shape) for name in ("labels", "predictions"))
-    node = Node("n", "keras.losses.CategoricalCrossentropy", ("labels", "predictions"))
+    reads = ("labels", "predictions")
+    node = Node("n", "keras.losses.CategoricalCrossentropy", reads, {"from_logits": True})
     arrays = {"labels": Explicit(array), "predictions": Explicit(array + 0.25)}
     return Case(Graph(inputs, (node,), ("n",)), arrays)
 
