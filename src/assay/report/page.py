@@ -1,5 +1,7 @@
 """The page of one finding: what ``assay show`` prints."""
 
+from pathlib import Path
+
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
@@ -110,7 +112,7 @@ def facts(finding: Finding) -> list[tuple[str, str]]:
         ("responsible", _responsible(finding)),
         ("intent", _intent(finding)),
         ("confirmed", _confirmed(finding)),
-        ("script", plain(finding.reproducer or "")),
+        ("script", plain(_script(finding))),
         ("reduced", _reduced(finding)),
         ("recognised", plain(finding.recognised)),
         ("first seen", _first_seen(finding)),
@@ -178,6 +180,15 @@ def _confirmed(finding: Finding) -> str:
     if finding.flaky:
         text += " · flaky" if text else "flaky"
     return plain(text)
+
+
+def _script(finding: Finding) -> str:
+    """Where the script is, from here."""
+    if finding.reproducer is None:
+        return ""
+    path = Path(finding.reproducer)
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
 def _reduced(finding: Finding) -> str:

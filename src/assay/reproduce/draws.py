@@ -17,7 +17,7 @@ _USUAL_ROUNDING = 5e-7
 #: of ``assay_worker.random_properties``: beyond them is less likely than 1e-300.
 _CODE = {
     "repeats": "np.array_equal(draw, again, equal_nan=True)",
-    "advances": "not np.array_equal(draw, again)",
+    "advances": "not np.array_equal(draw, again, equal_nan=True)",
     "within 40 standard deviations": "np.abs(draw - {mean}) <= 40 * {stddev} + {slack}",
     "within 2 standard deviations": "np.abs(draw - {mean}) <= 2 * {stddev} + {slack}",
     "from minval to maxval": "(draw >= {minval} - {slack}) & (draw <= {maxval} + {slack})",
@@ -51,8 +51,10 @@ _CODE = {
     "noise_shape drops together": (
         "((draw != 0) | ({inputs} == 0)).all(axis={along}) | (draw == 0).all(axis={along})"
     ),
-    "a permutation along the axis": "np.sort(draw, axis={axis}) == np.sort({x}, axis={axis})",
-    "moved": "not np.array_equal(draw, {x})",
+    "a permutation along the axis": (
+        "np.array_equal(np.sort(draw, axis={axis}), np.sort({x}, axis={axis}), equal_nan=True)"
+    ),
+    "moved": "not np.array_equal(draw, {x}, equal_nan=True)",
 }
 
 
