@@ -7,6 +7,7 @@ import (numpy, the store) are imported by the commands that need them, so that
 """
 
 import errno
+import signal
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -136,6 +137,8 @@ def main() -> None:
     """The entry point of the ``assay`` script."""
     tolerate_any_encoding()
     code = run(sys.argv[1:])
+    # It is over: one more Ctrl-C must not change what the exit code says.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         if sys.stdout is not None:
             sys.stdout.flush()
