@@ -60,3 +60,11 @@ def test_a_changed_library_is_not_asked() -> None:
     changed = Target("keras-tensorflow", "keras", "tensorflow", prelude="patch.py")
     with closing(Interpreters([changed])) as opened:
         assert scripted(bug, arrays, opened).script is None
+
+
+def test_the_environment_of_a_target_is_that_of_its_scripts() -> None:
+    mine = Target("keras-numpy", "keras", "numpy", env={"MINE": "yes"})
+    script = "import os; raise SystemExit(0 if os.environ.get('MINE') == 'yes' else 1)"
+    with closing(Interpreters([mine])) as opened:
+        assert opened.verify(script, "numpy").code == 0
+        assert opened.verify_fresh(script, "numpy").code == 0

@@ -1,6 +1,7 @@
 """Special classes that a reduction must not bring in."""
 
 import numpy as np
+import pytest
 
 from assay.ir import Case, Explicit, Graph, Input, Node
 from assay.ops import specs
@@ -19,3 +20,10 @@ def loss_of(labels: list[list[float]]) -> Case:
 def test_labels_that_lost_their_class_are_no_distribution_any_more() -> None:
     assert "no distribution" not in classes_of(loss_of([[0, 1, 0], [1, 0, 0]]), specs())
     assert "no distribution" in classes_of(loss_of([[0, 1], [0, 0]]), specs())
+
+
+def test_infinities_are_no_distribution_and_no_warning(
+    recwarn: pytest.WarningsRecorder,
+) -> None:
+    assert "no distribution" in classes_of(loss_of([[float("inf"), float("-inf")]]), specs())
+    assert not recwarn.list

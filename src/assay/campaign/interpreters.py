@@ -87,7 +87,9 @@ class Interpreters:
         """The same in an interpreter of its own."""
         if self._closed:
             return Outcome(None, "", "nothing is run any more")
-        return verify(script, backend, self._python(backend))
+        return verify(
+            script, backend, self._python(backend), environment=self._environment(backend)
+        )
 
     def _ask(self, backend: str, path: Path) -> str:
         """The exit code as the waiting interpreter reports it; "" if it is not there any more."""
@@ -108,11 +110,14 @@ class Interpreters:
         target = self._targets.get(backend)
         return (target.python if target else "") or sys.executable
 
-    def _start(self, backend: str) -> "subprocess.Popen[str]":
+    def _environment(self, backend: str) -> dict[str, str]:
         target = self._targets.get(backend)
+        return target.env if target else {}
+
+    def _start(self, backend: str) -> "subprocess.Popen[str]":
         self._servers[backend] = subprocess.Popen(
             [self._python(backend), "-c", _SERVER],
-            env={**os.environ, **(target.env if target else {}), **QUIET, "KERAS_BACKEND": backend},
+            env={**os.environ, **self._environment(backend), **QUIET, "KERAS_BACKEND": backend},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

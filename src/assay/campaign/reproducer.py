@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -14,6 +14,7 @@ from assay.reproduce import CannotReproduce, backend_of, script, sides_of
 
 #: A fresh interpreter imports a large library first.
 SECONDS = 300.0
+_NOTHING: Mapping[str, str] = {}
 #: Libraries greet on stderr, and look for devices that no script asks for.
 QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
 #: How the line begins that a script prints before it ends by itself.
@@ -29,9 +30,15 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 def verify(
-    script: str, backend: str = "", python: str = sys.executable, seconds: float = SECONDS
+    script: str,
+    backend: str = "",
+    python: str = sys.executable,
+    seconds: float = SECONDS,
+    environment: Mapping[str, str] = _NOTHING,
 ) -> Outcome:
     """Run the script in a folder of its own, with KERAS_BACKEND set if a backend is given.
+
+    ``environment`` is added to that of this process.
 
     An uncaught exception also ends Python with code 1; it is told from the
     script's own 1 by its traceback, and says nothing about the fault.
@@ -45,7 +52,7 @@ def verify(
             done = subprocess.run(
                 [python, str(path)],
                 cwd=folder,
-                env={**kept, **chosen, **QUIET},
+                env={**kept, **environment, **chosen, **QUIET},
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 text=True,

@@ -140,12 +140,8 @@ def gradient_noise(case: Case) -> float:
         arrays += [item.array for item in case.loss.upstream if isinstance(item, Explicit)]
     floats = [array for array in arrays if array.dtype.kind == "f" and array.size]
     epsilon = max([spacing(case), *(float(np.finfo(array.dtype).eps) for array in floats)])
-    sizes = [np.abs(array[np.isfinite(array)].astype("float64")) for array in floats]
-    return (
-        _GRANTED_TO_PRODUCTS
-        * epsilon
-        * float(np.prod([max(1.0, size.max(initial=0.0)) for size in sizes]))
-    )
+    factors = [max(1.0, _largest(array)) for array in floats]
+    return _GRANTED_TO_PRODUCTS * epsilon * float(np.prod(factors))
 
 
 def quotient_noise(case: Case, outputs: Sequence[Array]) -> float:

@@ -38,7 +38,8 @@ def classes_of(case: Case, vocabulary: Mapping[str, OpSpec] = _NO_SPECS) -> froz
 
 
 def _distributed(array: Array) -> bool:
-    sums = array.astype("float64").sum(axis=-1)
+    with np.errstate(invalid="ignore", over="ignore"):
+        sums = array.astype("float64").sum(axis=-1)
     return bool(np.allclose(sums, 1.0, atol=1e-3))
 
 

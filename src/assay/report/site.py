@@ -114,7 +114,8 @@ def _entry(entry: Entry, similar: dict[str, tuple[str, ...]]) -> dict[str, Any]:
             }
             for item in finding.evidence.observations
         ],
-        "facts": facts(finding),
+        # The script itself is on the page; where it lies here helps nobody who gets the page.
+        "facts": [(name, text) for name, text in facts(finding) if name != "script"],
         "stack": plain(finding.evidence.stack).strip(),
         "script": plain(entry.script).strip(),
         "map": _map(finding),
