@@ -18,8 +18,8 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from assay.campaign.check import Request, check_loaded
-from assay.campaign.models import LIMITS, Models
+from assay.campaign.check.checking import Request, check_loaded
+from assay.campaign.check.models import LIMITS, Models
 from assay.execute import Supervisor
 from assay.localize.growth import first_highlighted
 from assay.models import Dataset, generated, inspect

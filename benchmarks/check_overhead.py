@@ -18,8 +18,8 @@ from pathlib import Path
 import numpy as np
 from run import active_pid, cpu_of
 
-from assay.campaign.models import LIMITS, Models
-from assay.campaign.pairs import Tally, task_of, truth_of
+from assay.campaign.check.models import LIMITS, Models
+from assay.campaign.check.pairs import Tally, task_of, truth_of
 from assay.execute import Supervisor
 from assay.execute.worker import _environment
 from assay.models import inspect

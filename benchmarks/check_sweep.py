@@ -14,8 +14,8 @@ import sys
 from check_faults import FAULTY, HEALTHY, MODELS, loaded, opened, put_next
 from sweep import PAPER, Observation, Score, Setting, cross_validated, distances_of, ranked, score
 
-from assay.campaign.models import Models
-from assay.campaign.pairs import rows, scores, task_of, truth_of
+from assay.campaign.check.models import Models
+from assay.campaign.check.pairs import rows, scores, task_of, truth_of
 from assay.judge import distances
 from assay.models import Batch
 

@@ -27,7 +27,7 @@ from seeded.score import Score, scores
 from seeded.targets import faulty, name_of
 from seeded.without import library_own
 
-from assay.campaign.hunt import HuntOptions, hunt
+from assay.campaign.hunt.hunting import HuntOptions, hunt
 from assay.ir import Finding, LossOp, Trial, derive
 from assay.ops import Draw, OpSpec, specs
 from assay.sources import create

@@ -16,8 +16,8 @@ from statistics import median
 from rich.console import Console
 from rich.table import Table
 
-from assay.campaign.reduction import Question, reduced
-from assay.campaign.replay import laboratory_for
+from assay.campaign.triage.reduction import Question, reduced
+from assay.campaign.triage.replay import laboratory_for
 from assay.ir import Case, content_hash
 from assay.ops import specs
 from assay.report.text import call_on_inputs

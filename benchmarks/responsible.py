@@ -24,9 +24,9 @@ from rich.table import Table
 from seeded.draw import Fault
 from seeded.targets import faulty, name_of
 
-from assay.campaign.explain import explain, finding_of
-from assay.campaign.laboratory import Laboratory
-from assay.campaign.reduction import Question, localized, reduced
+from assay.campaign.hunt.explain import explain, finding_of
+from assay.campaign.running.laboratory import Laboratory
+from assay.campaign.triage.reduction import Question, localized, reduced
 from assay.errors import TargetError
 from assay.execute import Hello, Supervisor
 from assay.ir import Finding, Trial, derive

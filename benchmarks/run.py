@@ -21,7 +21,7 @@ from models import ten_node_case
 from rich.console import Console
 from rich.table import Table
 
-from assay.campaign.laboratory import COMPILED_MODELS
+from assay.campaign.running.laboratory import COMPILED_MODELS
 from assay.execute import Hello, Supervisor, request_for, traces_of
 from assay.execute.worker import _environment
 from assay.ir import Arm, Case, Trace, Trial

@@ -19,8 +19,8 @@ from statistics import median
 
 import msgspec
 
-from assay.campaign.interpreters import Interpreters
-from assay.campaign.reproducer import Outcome, Run, checked, outcome, verify
+from assay.campaign.triage.interpreters import Interpreters
+from assay.campaign.triage.reproducer import Outcome, Run, checked, outcome, verify
 from assay.ir import Array, Finding
 from assay.reproduce import backend_of, sides_of
 from assay.store import open_store

@@ -15,7 +15,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from assay.campaign.hunt import HuntOptions, hunt
+from assay.campaign.hunt.hunting import HuntOptions, hunt
 from assay.ir import Finding
 from assay.targets import builtin_targets
 

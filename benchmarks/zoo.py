@@ -16,7 +16,7 @@ import sys
 
 import numpy as np
 
-from assay.campaign.models import LIMITS, Models
+from assay.campaign.check.models import LIMITS, Models
 from assay.execute import Supervisor
 from assay.models import generated, inspect
 from assay.models.zoo import ZOO, zoo_path

@@ -26,8 +26,8 @@ from typing import Any
 
 from causes import HEADING, Cause, causes, section
 
-from assay.campaign.interpreters import Interpreters
-from assay.campaign.reproducer import Checked, Outcome, checked
+from assay.campaign.triage.interpreters import Interpreters
+from assay.campaign.triage.reproducer import Checked, Outcome, checked
 from assay.ir import Array, Finding
 from assay.reproduce import backend_of, sides_of, title
 from assay.reproduce.issue import analysis, observations

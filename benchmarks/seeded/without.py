@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from assay.campaign.laboratory import Laboratory
-from assay.campaign.replay import laboratory_for
-from assay.campaign.trials import trial_of
+from assay.campaign.running.laboratory import Laboratory
+from assay.campaign.running.trials import trial_of
+from assay.campaign.triage.replay import laboratory_for
 from assay.ir import Finding
 from assay.judge import oracle
 from assay.targets import builtin_targets

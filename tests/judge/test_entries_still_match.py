@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from assay.campaign.explain import Explained, explain
-from assay.campaign.laboratory import Laboratory
+from assay.campaign.hunt.explain import Explained, explain
+from assay.campaign.running.laboratory import Laboratory
 from assay.execute import Hello, Supervisor
 from assay.ir import Arm, Trial
 from assay.judge import ORACLES

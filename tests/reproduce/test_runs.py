@@ -7,8 +7,8 @@ from contextlib import closing
 import msgspec
 import pytest
 
-from assay.campaign.interpreters import Interpreters
-from assay.campaign.reproducer import checked, verify
+from assay.campaign.triage.interpreters import Interpreters
+from assay.campaign.triage.reproducer import checked, verify
 from assay.reproduce import backend_of, script, sides_of
 from tests.reproduce.examples import EXAMPLES
 

@@ -8,7 +8,7 @@ from types import ModuleType
 import msgspec
 import pytest
 
-from assay.campaign.reproducer import Checked, Outcome
+from assay.campaign.triage.reproducer import Checked, Outcome
 from assay.reproduce.known import symptom_of
 from assay.store import open_store
 from tests.reproduce.examples import error, inconsistency

@@ -85,8 +85,8 @@ def check(
     count, seeded = whole_number("--instances", instances), whole_number("--seed", seed)
     if count < 1:
         raise AssayError(f"--instances must be at least 1; received {count}.")
-    from assay.campaign.check import Request
-    from assay.campaign.check import check as run
+    from assay.campaign.check.checking import Request
+    from assay.campaign.check.checking import check as run
     from assay.config import load
     from assay.models import inspect
     from assay.models.zoo import zoo_path

@@ -45,7 +45,7 @@ def export(
     """
     if not output:
         raise AssayError('--output needs a file name, or - for stdout; received "".')
-    from assay.campaign.reproducer import checked
+    from assay.campaign.triage.reproducer import checked
     from assay.config import load
     from assay.report.streams import write_json
     from assay.reproduce import CannotReproduce, issue, script, sides_of, title

@@ -96,7 +96,7 @@ def findings(
     if baseline is not None:
         return _against(baseline, found, update_baseline, json, quiet)
     if groups:
-        from assay.campaign.groups import grouped
+        from assay.campaign.triage.groups import grouped
 
         parts = [group.findings for group in grouped(listed(found, everything))]
         if json:
@@ -116,7 +116,7 @@ def findings(
 
 def _against(path: str, found: "tuple[Finding, ...]", update: bool, json: bool, quiet: bool) -> int:
     """Compare the bugs with a baseline, or make it hold them."""
-    from assay.campaign import baseline
+    from assay.campaign.triage import baseline
     from assay.report.console import show
     from assay.report.findings import baseline_result
     from assay.report.streams import write_json

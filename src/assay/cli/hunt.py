@@ -26,7 +26,7 @@ from assay.suggest import unknown
 
 if TYPE_CHECKING:
     from assay.campaign.events import Handler, Summary
-    from assay.campaign.hunt import HuntOptions
+    from assay.campaign.hunt.hunting import HuntOptions
     from assay.config import Config
 
 DEFAULT_BUDGET_SECONDS = 120.0
@@ -229,7 +229,7 @@ def _run(
     """Hunt with the handlers the options ask for; they are closed however it ends."""
     options, notice = hunt_options(request, settings, url)
 
-    from assay.campaign.hunt import hunt as run_hunt
+    from assay.campaign.hunt.hunting import hunt as run_hunt
     from assay.report.lines import PlainLines
     from assay.report.live import LiveDisplay
     from assay.report.ndjson import EventWriter
@@ -256,7 +256,7 @@ def _dumb_terminal() -> bool:
 
 def hunt_options(request: Request, settings: "Config", url: str) -> "tuple[HuntOptions, str]":
     """Everything resolved, and a line about what is being resumed, if anything is."""
-    from assay.campaign.vocabulary import select
+    from assay.campaign.hunt.vocabulary import select
     from assay.ops import specs
     from assay.sources import techniques
     from assay.targets import DEFAULT_TARGETS, known_targets, resolve
@@ -275,7 +275,7 @@ def hunt_options(request: Request, settings: "Config", url: str) -> "tuple[HuntO
         request = msgspec.structs.replace(request, budget_seconds=DEFAULT_BUDGET_SECONDS)
     seed = request.seed if request.seed is not None else secrets.randbelow(10**9)
 
-    from assay.campaign.hunt import HuntOptions
+    from assay.campaign.hunt.hunting import HuntOptions
 
     return HuntOptions(
         techniques=request.techniques,

@@ -35,7 +35,7 @@ def ops(
       assay ops "keras.ops.*" --json
       assay ops --summary --probe keras-tensorflow,keras-jax,keras-torch
     """
-    from assay.campaign.vocabulary import entries, probe_ops, select
+    from assay.campaign.hunt.vocabulary import entries, probe_ops, select
     from assay.config import load
     from assay.ops import specs
     from assay.report.console import show

@@ -65,7 +65,7 @@ def reduce(
         raise AssayError(f"--calls must be from 1 to 100,000; received {budget}.")
     if preset not in (None, *_PRESETS):
         raise AssayError(f'unknown preset "{preset}". reduce has: {", ".join(_PRESETS)}.')
-    from assay.campaign.confirm import script_of
+    from assay.campaign.triage.confirm import script_of
     from assay.config import load
     from assay.report.console import show
     from assay.report.reduction import gone_line, reduced_line
@@ -104,10 +104,10 @@ def _reduced(
         return
     from contextlib import closing
 
-    from assay.campaign.confirm import scripted
-    from assay.campaign.interpreters import Interpreters
-    from assay.campaign.reduction import reduced
-    from assay.campaign.replay import laboratory_for
+    from assay.campaign.triage.confirm import scripted
+    from assay.campaign.triage.interpreters import Interpreters
+    from assay.campaign.triage.reduction import reduced
+    from assay.campaign.triage.replay import laboratory_for
     from assay.ops import specs
 
     vocabulary = specs()

@@ -51,8 +51,8 @@ def replay(
     with open_store(store_url(store, settings), create=False) as opened:
         by_id = {item.id: item for item in map(opened.finding, identifiers)}
 
-    from assay.campaign.replay import Replay
-    from assay.campaign.replay import replay as run_again
+    from assay.campaign.triage.replay import Replay
+    from assay.campaign.triage.replay import replay as run_again
 
     results: list[Replay] = []
     for result in run_again(tuple(by_id.values()), known_targets(settings), times):

@@ -36,7 +36,7 @@ def report(
     """
     if not output:
         raise AssayError('--output needs the name of a folder; received "".')
-    from assay.campaign.groups import grouped
+    from assay.campaign.triage.groups import grouped
     from assay.config import load
     from assay.ir import to_json
     from assay.report.findings import listed

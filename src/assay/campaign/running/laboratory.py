@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assay.campaign.witnesses import Witnesses
+from assay.campaign.running.witnesses import Witnesses
 from assay.execute import (
     Answer,
     Hello,

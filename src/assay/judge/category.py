@@ -6,22 +6,21 @@ import msgspec
 import numpy as np
 
 from assay.ir import Array, Case, Category, Trace, Trial, Verdict, believed
-from assay.judge import (
-    Observed,
-    beside,
-    difference,
+from assay.judge._base import Observed
+from assay.judge.compare import difference
+from assay.judge.conventions import recognise_convention, undocumented
+from assay.judge.derivative import beside, smooth
+from assay.judge.precision import spacing
+from assay.judge.registry import oracle
+from assay.judge.rounding import (
     gradient_noise,
     moderated_case,
-    oracle,
     perturbed_cases,
     quotient_noise,
     sensitivity,
-    smooth,
-    spacing,
-    support,
     widened_case,
 )
-from assay.judge.conventions import recognise_convention, undocumented
+from assay.judge.support import support
 
 #: Re-runs that must show a disagreement again. A death costs a worker each time, and
 #: is seldom an accident.

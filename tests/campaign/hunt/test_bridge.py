@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from assay.campaign.bridge import before, behind
+from assay.campaign.hunt.bridge import before, behind
 from assay.ir import (
     Case,
     Dot,

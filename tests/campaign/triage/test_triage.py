@@ -5,8 +5,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from assay.campaign import baseline
-from assay.campaign.groups import grouped
+from assay.campaign.triage import baseline
+from assay.campaign.triage.groups import grouped
 from assay.errors import AssayError
 from assay.ir import Finding
 from tests.factories import make_finding

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 import numpy as np
 
-from assay.campaign.models import Models
+from assay.campaign.check.models import Models
 from assay.ir import Array
 from assay.ir.check import LayerDeviation, LayerSpec, LocalizationMap, Suspect
 from assay.judge import distances

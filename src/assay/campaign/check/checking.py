@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 import msgspec
 import numpy as np
 
-from assay.campaign.accumulated import rounding_explains
-from assay.campaign.models import LIMITS, Failed, Models
-from assay.campaign.pairs import Tally, Task, rows, scores, task_of, truth_of
-from assay.campaign.suspects import Located, locate
+from assay.campaign.check.accumulated import rounding_explains
+from assay.campaign.check.models import LIMITS, Failed, Models
+from assay.campaign.check.pairs import Tally, Task, rows, scores, task_of, truth_of
+from assay.campaign.check.suspects import Located, locate
 from assay.errors import TargetError
 from assay.execute import Supervisor
 from assay.ir import Array

@@ -6,8 +6,8 @@ from contextlib import closing
 
 import pytest
 
-from assay.campaign.confirm import scripted
-from assay.campaign.interpreters import Interpreters
+from assay.campaign.triage.confirm import scripted
+from assay.campaign.triage.interpreters import Interpreters
 from assay.ir import ScriptRun
 from assay.targets import Target
 from tests.reproduce.examples import inconsistency

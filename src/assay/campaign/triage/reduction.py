@@ -5,13 +5,13 @@ from typing import Any
 
 import msgspec
 
-from assay.campaign.category import ATTEMPTS, categorised
-from assay.campaign.explain import arrays_of
-from assay.campaign.laboratory import Laboratory
-from assay.campaign.trials import trial_of
+from assay.campaign.hunt.explain import arrays_of
+from assay.campaign.running.laboratory import Laboratory
+from assay.campaign.running.trials import trial_of
 from assay.execute import InternalWorkerError
 from assay.ir import Array, Case, Finding, Reduction, Verdict, believed
 from assay.judge import HarnessError, Observed, oracle
+from assay.judge.category import ATTEMPTS, categorised
 from assay.judge.identity import normalised
 from assay.localize import EPSILON, Answer, by_change_rate, deviation, responsible
 from assay.ops import OpSpec

@@ -1,4 +1,4 @@
-from assay.campaign.reproducer import outcome
+from assay.campaign.triage.reproducer import outcome
 
 TRACEBACK = "Traceback (most recent call last):\n  …\nValueError: no\n"
 

@@ -7,14 +7,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from assay.campaign.category import ATTEMPTS
-from assay.campaign.explain import explain, finding_of
-from assay.campaign.laboratory import Laboratory
-from assay.campaign.reduction import Question, localized, reduced
+from assay.campaign.hunt.explain import explain, finding_of
+from assay.campaign.running.laboratory import Laboratory
+from assay.campaign.triage.reduction import Question, localized, reduced
 from assay.cli.main import run
 from assay.execute import Hello, Supervisor
 from assay.ir import Arm, Case, Dot, Finding, Graph, Input, Node, Recipe, Reduction, Trial, Uniform
 from assay.judge import ORACLES
+from assay.judge.category import ATTEMPTS
 from assay.localize.change_rate import T1
 from assay.ops import specs
 from assay.report.text import elements

@@ -5,9 +5,9 @@ from contextlib import contextmanager
 
 import msgspec
 
-from assay.campaign.laboratory import Laboratory
-from assay.campaign.start import cannot_start
-from assay.campaign.trials import trial_of
+from assay.campaign.running.laboratory import Laboratory
+from assay.campaign.running.start import cannot_start
+from assay.campaign.running.trials import trial_of
 from assay.errors import TargetError
 from assay.execute import Hello, StartFailure, Supervisor
 from assay.ir import Finding, Trial, Verdict

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assay.campaign.accumulated import rounding_explains
-from assay.campaign.models import LIMITS, Models
+from assay.campaign.check.accumulated import rounding_explains
+from assay.campaign.check.models import LIMITS, Models
 from assay.execute import Supervisor
 from assay.ir import Array
 from assay.models import generated, inspect

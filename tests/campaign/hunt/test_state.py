@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.campaign.coverage import Coverage
-from assay.campaign.state import EXPLANATIONS, Known, State, key_of, load, save
-from assay.campaign.techniques import share
+from assay.campaign.hunt.coverage import Coverage
+from assay.campaign.hunt.state import EXPLANATIONS, Known, State, key_of, load, save
+from assay.campaign.hunt.techniques import share
 from assay.ir import Verdict
 from assay.judge import ErrorOracle, ValidationOracle
 from assay.sources import Source, Triple

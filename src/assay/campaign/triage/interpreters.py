@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from assay.campaign.reproducer import QUIET, Outcome, outcome, verify
+from assay.campaign.triage.reproducer import QUIET, Outcome, outcome, verify
 from assay.targets import Target
 
 #: A script that takes longer is ended; one that shows a call without end takes a minute.

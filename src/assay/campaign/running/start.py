@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from assay.campaign.events import Handler, TargetChanged
-from assay.campaign.laboratory import Laboratory
-from assay.campaign.witnesses import Witnesses
+from assay.campaign.running.laboratory import Laboratory
+from assay.campaign.running.witnesses import Witnesses
 from assay.errors import TargetError
 from assay.execute import Hello, StartFailure, Supervisor
 from assay.targets import REFERENCE, Target

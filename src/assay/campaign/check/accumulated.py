@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from assay.campaign.models import Models
+from assay.campaign.check.models import Models
 from assay.ir import Array
 from assay.judge.compare import FLUSHED
 from assay.judge.rounding import GRANTED, NUDGES, nudged_arrays, sensitivity

@@ -2,10 +2,10 @@
 
 import msgspec
 
-from assay.campaign.category import Observe, Run, attempts_for, categorised, similar
 from assay.ir import Array, Case, Finding, LossOp, Trial, Verdict, believed
 from assay.ir.check import LocalizationMap, layers_of
 from assay.judge import Observed, fingerprint, moderated_case, oracle
+from assay.judge.category import Observe, Run, attempts_for, categorised, similar
 from assay.localize import isolate, suspects, unwrapped
 from assay.localize.growth import growth
 

@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
 
-from assay.campaign.interpreters import Interpreters
-from assay.campaign.replay import replay
-from assay.campaign.reproducer import checked
+from assay.campaign.triage.interpreters import Interpreters
+from assay.campaign.triage.replay import replay
+from assay.campaign.triage.reproducer import checked
 from assay.ir import Array, Finding, ScriptRun
 from assay.reproduce import script
 from assay.targets import Target

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.campaign.vocabulary import select
+from assay.campaign.hunt.vocabulary import select
 from assay.errors import AssayError
 from assay.ops import specs
 

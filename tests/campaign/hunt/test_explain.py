@@ -7,8 +7,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from assay.campaign.category import ATTEMPTS
-from assay.campaign.explain import Explained, explain, finding_of
+from assay.campaign.hunt.explain import Explained, explain, finding_of
 from assay.ir import (
     Arm,
     Array,
@@ -25,6 +24,7 @@ from assay.ir import (
     content_hash,
 )
 from assay.judge import ORACLES, Observed
+from assay.judge.category import ATTEMPTS
 from tests.judge.observations import TARGETS, votes
 
 TF, JAX, TORCH = TARGETS

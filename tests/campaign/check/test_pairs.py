@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assay.campaign.pairs import Tally, truth_of
+from assay.campaign.check.pairs import Tally, truth_of
 from assay.errors import AssayError
 
 SCORES = np.array([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]], "float32")

@@ -9,9 +9,6 @@ from typing import Any
 import msgspec
 
 from assay import __version__
-from assay.campaign.bridge import before, behind
-from assay.campaign.confirm import SECONDS_EACH, confirmed_anew, script_of, unconfirmed
-from assay.campaign.coverage import Coverage, at_an_edge
 from assay.campaign.events import (
     CampaignFinished,
     CampaignStarted,
@@ -24,15 +21,18 @@ from assay.campaign.events import (
     TargetChanged,
     TrialFinished,
 )
-from assay.campaign.explain import explain, finding_of
+from assay.campaign.hunt.bridge import before, behind
+from assay.campaign.hunt.coverage import Coverage, at_an_edge
+from assay.campaign.hunt.explain import explain, finding_of
+from assay.campaign.hunt.lines import line_coverage
+from assay.campaign.hunt.state import State, key_of, load, save
+from assay.campaign.hunt.techniques import share, sources_for
+from assay.campaign.hunt.vocabulary import select
 from assay.campaign.interruption import interruption
-from assay.campaign.laboratory import Laboratory
-from assay.campaign.lines import line_coverage
-from assay.campaign.start import started
-from assay.campaign.state import State, key_of, load, save
-from assay.campaign.techniques import share, sources_for
-from assay.campaign.vocabulary import select
-from assay.campaign.witnesses import wanted
+from assay.campaign.running.laboratory import Laboratory
+from assay.campaign.running.start import started
+from assay.campaign.running.witnesses import wanted
+from assay.campaign.triage.confirm import SECONDS_EACH, confirmed_anew, script_of, unconfirmed
 from assay.errors import Interrupted, TargetError
 from assay.execute import InternalWorkerError
 from assay.ir import Array, Finding, Trace, Trial, Verdict, content_hash

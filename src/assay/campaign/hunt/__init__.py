@@ -1,0 +1,1 @@
+"""A hunt: trials from sources, judged, explained and stored."""

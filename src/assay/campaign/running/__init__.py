@@ -1,0 +1,1 @@
+"""Running trials: targets that started, and whoever owns their processes."""

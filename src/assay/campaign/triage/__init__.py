@@ -1,0 +1,1 @@
+"""What becomes of findings: confirmed, replayed, reduced, grouped, exported."""
