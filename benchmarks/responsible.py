@@ -130,7 +130,7 @@ class Bench:
             trial = source.ask(index)
             if trial.intent != "valid" or len(trial.case.graph.nodes) > 1:
                 continue
-            trial = msgspec.structs.replace(trial, round_trip="", repeat=False)
+            trial = trial.plain()
             finding = self._finding(trial)
             if finding is not None and self._by_fault(trial):
                 return finding
@@ -154,7 +154,8 @@ class Bench:
             msgspec.structs.replace(arm, target=TARGET) if arm.target == name_of(TARGET) else arm
             for arm in trial.arms
         )
-        observed = self._laboratory.observe(msgspec.structs.replace(trial, arms=arms))
+        healthy = msgspec.structs.replace(trial, arms=arms, agreements=())
+        observed = self._laboratory.observe(healthy)
         return not any(oracle.judge(observed) for oracle in ORACLES)
 
     def outcome(self, fault: Fault, preset: str) -> Outcome | None:

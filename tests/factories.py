@@ -65,7 +65,6 @@ def make_finding(name: object = 0, **changes: Any) -> Finding:
             message='quotes " and \\ and ünïcode\nand lines',
             confirmations=5,
             attempts=5,
-            extra={"deviation": -0.0},
         ),
         magnitude=float("inf"),
         oracle="difference",

@@ -166,8 +166,7 @@ def trials() -> st.SearchStrategy[Trial]:
         cases=st.tuples(cases()),
         arms=st.lists(st.builds(Arm, names), max_size=3).map(tuple),
         intent=st.sampled_from(["valid", "invalid"]),
-        suspect_parameter=names,
-        repeat=st.booleans(),
+        spoilt=names,
         classes=st.lists(st.tuples(names, names, names), max_size=3).map(tuple),
     )
 
@@ -182,14 +181,12 @@ def traces() -> st.SearchStrategy[Trace]:
     named = st.dictionaries(names.map("output:{}".format), arrays(), max_size=2)
     return st.builds(
         Trace,
-        target=names,
+        arm=names,
         status=st.sampled_from(["ok", "error", "crash", "timeout", "memory"]),
         arrays=named,
         failure=st.none() | failures(),
         digest=text,
-        unstable=st.lists(names, max_size=2).map(tuple),
         cpu_seconds=st.floats(0, 1e6),
-        repeated=named,
     )
 
 
@@ -207,7 +204,6 @@ def evidences() -> st.SearchStrategy[Evidence]:
         stack=text,
         confirmations=st.integers(0, 5),
         attempts=st.integers(0, 5),
-        extra=parameters,
     )
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 
 from assay.errors import TargetError
-from assay.execute import Hello, Supervisor, request_for, traces_of
-from assay.ir import Trace, Trial, derive
+from assay.execute import Hello, Supervisor, request_for, traces_of_arms
+from assay.ir import Arm, Trace, Trial, derive
 from assay.judge.compare import difference
 from assay.ops import OpSpec
 from assay.sources import create
@@ -31,12 +31,14 @@ class Probe:
         self._supervisor = supervisor
         self._targets = targets
 
-    def _run(self, target: str, trial: Trial, repeat: bool = False) -> Trace:
+    def _run(self, target: str, trial: Trial) -> Trace:
+        return self._runs(target, trial)[target]
+
+    def _runs(self, target: str, trial: Trial, *variants: str) -> dict[str, Trace]:
         # What is refused is refused before there is a gradient.
         stage = "" if trial.intent == "valid" else "forward"
-        answer = self._supervisor.ask(target, request_for(trial.case, repeat, stage))
-        (trace,) = traces_of(target, answer)
-        return trace
+        answer = self._supervisor.ask(target, request_for(trial.case, stage, variants))
+        return traces_of_arms(Arm(target), answer)
 
     def narrowed(self, fault: Fault, trials: Sequence[Trial]) -> Fault:
         """The fault, accepting only values that no healthy target accepts in these trials."""
@@ -44,7 +46,7 @@ class Probe:
         kept: dict[str, Any] = {}
         accepted: set[str] = set()
         for trial in trials:
-            if trial.suspect_parameter == name:
+            if trial.spoilt == name:
                 node = trial.case.graph.nodes[-1]
                 value = {**node.params, **node.arguments}[name]
                 kept[repr(value)] = value
@@ -63,7 +65,7 @@ class Probe:
         if fault.template == "silent acceptance":
             return (
                 bool(fault.details["values"])
-                and trial.suspect_parameter == fault.details["parameter"]
+                and trial.spoilt == fault.details["parameter"]
                 and trial.case.graph.nodes[-1].op == fault.op
                 and all(self._run(name, trial).status == "error" for name in self._targets)
                 and self._run(double, trial).status == "ok"
@@ -71,12 +73,17 @@ class Probe:
         if trial.intent != "valid":
             return False
         right = self._run(fault.target, trial)
-        wrong = self._run(double, trial, repeat=fault.template == "uninitialised output")
-        return right.status == "ok" and (wrong.status != "ok" or _differ(right, wrong))
+        again = ("again",) if fault.template == "uninitialised output" else ()
+        wrong, *further = self._runs(double, trial, *again).values()
+        return right.status == "ok" and (
+            wrong.status != "ok"
+            or _differ(right, wrong)
+            or any(_differ(wrong, trace) for trace in further)
+        )
 
 
 def _differ(right: Trace, wrong: Trace) -> bool:
-    return bool(wrong.unstable) or any(
+    return any(
         difference(array, wrong.arrays[name]) is not None
         for name, array in right.arrays.items()
         if name in wrong.arrays

@@ -62,8 +62,8 @@ def _answer(adapter, request):
     what = request["do"]
     if what == "execute":
         sets = request.get("input_sets")
-        repeat, round_trip = request.get("repeat", False), request.get("round_trip", "")
-        return {"results": adapter.execute(request["case"], sets, repeat, round_trip)}
+        variants = request.get("variants", ())
+        return {"results": adapter.execute(request["case"], sets, variants)}
     if what == "model":
         return adapter.desk().answer(request)
     if what == "echo":

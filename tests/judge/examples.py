@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from assay.ir import Failure
 from assay.judge import Observed
 from tests.judge.observations import (
     TARGETS,
     all_ok,
     died,
+    further,
     observed,
     ok,
     one_differs,
@@ -18,18 +18,10 @@ from tests.judge.observations import (
 )
 
 TF, JAX, TORCH = TARGETS
-UNSTABLE: dict[str, Any] = {
-    "unstable": ("output:n2",),
-    "repeated": {"output:n2": np.array([[0.25, 7.0]], "float32")},
-}
-RESHAPED: dict[str, Any] = {
-    "unstable": ("output:n2",),
-    "repeated": {"output:n2": np.array([0.25], "float32")},
-}
-LOST: dict[str, Any] = {
-    "second_failure": Failure("build", "builtins.TypeError", "no such argument", "n2")
-}
-INVALID: dict[str, Any] = {"intent": "invalid", "suspect": "units"}
+UNSTABLE = ok(TORCH, {"output:n2": [[0.25, 7.0]]})
+RESHAPED = ok(TF, {"output:n2": [0.25]})
+LOST = raised(TF, stage="build", message="no such argument", exception="builtins.TypeError")
+INVALID: dict[str, Any] = {"intent": "invalid", "spoilt": "units"}
 
 #: By name of the oracle: (failing, healthy).
 EXAMPLES: dict[str, tuple[list[Observed], list[Observed]]] = {
@@ -70,28 +62,28 @@ EXAMPLES: dict[str, tuple[list[Observed], list[Observed]]] = {
         ],
     ),
     "nondeterminism": (
-        [observed(ok(TF), ok(TORCH, **UNSTABLE))],
+        [
+            observed(ok(TF), ok(TORCH), further(UNSTABLE)),
+            observed(ok(TF), ok(TORCH), further(raised(TORCH))),
+        ],
         [
             all_ok(),
-            observed(
-                ok(
-                    TORCH,
-                    unstable=("output:n2",),
-                    repeated={"output:n2": np.array([[0.25, -3.0000002]], "float32")},
-                )
-            ),
+            observed(ok(TORCH), further(ok(TORCH, {"output:n2": [[0.25, -3.0000002]]}))),
+            observed(ok(TF), ok(TORCH), further(UNSTABLE, "config")),
+            observed(ok(TF), raised(TORCH), further(raised(TORCH))),
         ],
     ),
     "round-trip": (
         [
-            observed(ok(TF), ok(TORCH, **UNSTABLE), round_trip="config"),
-            observed(ok(TF, **LOST), ok(TORCH, **UNSTABLE), round_trip="save"),
-            observed(ok(TF, **RESHAPED), ok(TORCH), round_trip="save"),
+            observed(ok(TF), ok(TORCH), further(UNSTABLE, "config")),
+            observed(ok(TF), further(LOST, "save"), ok(TORCH), further(UNSTABLE, "save")),
+            observed(ok(TF), further(RESHAPED, "save"), ok(TORCH)),
         ],
         [
-            all_ok(round_trip="config"),
-            observed(ok(TF), ok(TORCH, **UNSTABLE)),
-            observed(raised(TF), ok(TORCH), round_trip="save"),
+            all_ok(),
+            observed(ok(TF), further(ok(TF), "config"), ok(TORCH), further(ok(TORCH), "config")),
+            observed(ok(TF), ok(TORCH), further(UNSTABLE)),
+            observed(raised(TF), further(raised(TF), "save"), ok(TORCH)),
         ],
     ),
     "numeric": (

@@ -1,12 +1,14 @@
 """Hand-made observations: a chain of three nodes on a few targets."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 import numpy as np
 
 from assay.ir import (
+    AGAIN,
+    SEPARATOR,
     Arm,
     Array,
     Case,
@@ -74,6 +76,11 @@ def ok(target: str, changed: Mapping[str, Any] | None = None, **fields: Any) -> 
     return Trace(target, "ok", present, **fields)
 
 
+def further(trace: Trace, variant: str = AGAIN) -> Trace:
+    """A trace as that of a further run of its target."""
+    return msgspec.structs.replace(trace, arm=Arm(trace.arm, variant=variant).name)
+
+
 def raised(
     target: str,
     node: str = "n2",
@@ -96,20 +103,23 @@ def observed(
     *traces: Trace,
     case: Case = CHAIN,
     intent: Intent = "valid",
-    suspect: str = "",
-    round_trip: Literal["", "config", "save"] = "",
+    spoilt: str = "",
 ) -> Observed:
     """These arms of one trial."""
     trial = Trial(
         index=0,
         source="test",
         cases=(case,),
-        arms=tuple(Arm(trace.target) for trace in traces),
+        arms=tuple(_arm(trace.arm) for trace in traces),
         intent=intent,
-        suspect_parameter=suspect,
-        round_trip=round_trip,
+        spoilt=spoilt,
     )
-    return Observed(trial, {trace.target: trace for trace in traces}, votes)
+    return Observed(trial, {trace.arm: trace for trace in traces}, votes)
+
+
+def _arm(name: str) -> Arm:
+    target, _, variant = name.partition(SEPARATOR)
+    return Arm(target, variant=variant)
 
 
 def all_ok(*targets: str, **fields: Any) -> Observed:

@@ -27,17 +27,12 @@ class Faulty:
 
     name = "numeric"
 
-    def __init__(self, change: Callable[[list[Verdict], int], list[Verdict]], holds: Any = None):
-        self._change, self._holds, self._calls = change, holds, 0
+    def __init__(self, change: Callable[[list[Verdict], int], list[Verdict]]) -> None:
+        self._change, self._calls = change, 0
 
     def judge(self, observed: Observed) -> list[Verdict]:
         self._calls += 1
         return self._change(oracle("numeric").judge(observed), self._calls)
-
-    def still_fails(self, verdict: Verdict, observed: Observed) -> bool:
-        if self._holds is None:
-            return oracle("numeric").still_fails(verdict, observed)
-        return bool(self._holds)
 
 
 def _with(**changes: Any) -> Callable[[list[Verdict], int], list[Verdict]]:
@@ -49,10 +44,6 @@ def _with(**changes: Any) -> Callable[[list[Verdict], int], list[Verdict]]:
 
 def _unstable(verdicts: list[Verdict], call: int) -> list[Verdict]:
     return [msgspec.structs.replace(verdict, magnitude=float(call)) for verdict in verdicts]
-
-
-def _same(verdicts: list[Verdict], call: int) -> list[Verdict]:
-    return verdicts
 
 
 (SOME, *_), HEALTHY = EXAMPLES["numeric"]
@@ -79,8 +70,6 @@ ALWAYS = oracle("numeric").judge(SOME)
             "no observations",
         ),
         (Faulty(_with(magnitude=1)), "changes in JSON"),
-        (Faulty(_same, holds=False), "does not fail again"),
-        (Faulty(_same, holds=True), "still fails on healthy 0"),
     ],
 )
 def test_a_broken_promise_is_named(faulty: Faulty, message: str) -> None:

@@ -154,7 +154,7 @@ def test_who_refuses_shares_no_blame_with_who_fails() -> None:
 
 
 def validations(*traces: Trace, suspect: str = "units", case: Case = CHAIN) -> list[Verdict]:
-    seen = observed(*traces, intent="invalid", suspect=suspect, case=case)
+    seen = observed(*traces, intent="invalid", spoilt=suspect, case=case)
     return ValidationOracle().judge(seen)
 
 

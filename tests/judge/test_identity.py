@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from assay.ir import Evidence, Failure, Finding, Verdict
-from assay.judge import ErrorOracle, fingerprint, nearly_equal, same_disagreement
+from assay.judge import ErrorOracle, fingerprint, nearly_equal, same
 from assay.judge.identity import headline, normalised
 from tests.judge.observations import TARGETS, observed, ok, raised
 from tests.report.records import finding
@@ -113,9 +113,9 @@ def test_a_validation_is_identified_by_its_parameter_and_not_by_a_message() -> N
 
 def test_the_same_disagreement_has_kind_stage_op_and_blame() -> None:
     base = verdict()
-    assert same_disagreement(base, verdict("another message"))
+    assert same(base, verdict("another message"))
     for changes in ({"kind": "nan"}, {"stage": "loss"}, {"op": "other"}, {"blamed": ()}):
-        assert not same_disagreement(base, msgspec.structs.replace(base, **changes))
+        assert not same(base, msgspec.structs.replace(base, **changes))
 
 
 def finding_that_says(message: str, op: str = "keras.ops.pad") -> Finding:

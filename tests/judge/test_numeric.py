@@ -11,6 +11,7 @@ from tests.judge.observations import (
     CHAIN,
     TARGETS,
     all_ok,
+    further,
     observed,
     ok,
     one_differs,
@@ -213,12 +214,12 @@ def test_arms_that_were_asked_different_questions_are_our_mistake() -> None:
 
 def test_an_invalid_case_is_not_compared() -> None:
     seen = one_differs({"output:n2": [[0.25, -2.0]]})
-    trial = msgspec.structs.replace(seen.trial, intent="invalid", suspect_parameter="units")
+    trial = msgspec.structs.replace(seen.trial, intent="invalid", spoilt="units")
     assert judge(msgspec.structs.replace(seen, trial=trial)) == []
 
 
 def unstable(target: str, again: dict[str, np.ndarray]) -> Observed:  # type: ignore[type-arg]
-    return observed(ok(TF), ok(target, unstable=tuple(again), repeated=again))
+    return observed(ok(TF), ok(target), further(ok(target, again)))
 
 
 def test_a_target_that_differs_from_itself_is_blamed() -> None:
@@ -258,8 +259,8 @@ def test_a_shape_that_changes_between_runs_is_seen() -> None:
 
 def test_each_unstable_target_has_its_verdict() -> None:
     again = {"output:n2": np.array([[0.25, 7.0]], "float32")}
-    trace = {"unstable": tuple(again), "repeated": again}
-    seen = observed(ok(TF, **trace), ok(JAX), ok(TORCH, **trace))  # type: ignore[arg-type]
+    seconds = [further(ok(target, again)) for target in (TF, TORCH)]
+    seen = observed(ok(TF), ok(JAX), ok(TORCH), *seconds)
     assert [v.blamed for v in NondeterminismOracle().judge(seen)] == [(TF,), (TORCH,)]
 
 

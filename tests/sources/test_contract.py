@@ -26,15 +26,15 @@ class Faulty:
         self.asked.append(index)
         trial = self._inner.ask(index)
         if self.fault == "order":
-            return msgspec.structs.replace(trial, repeat=len(self.asked) == 1)
+            return trial.plain() if len(self.asked) == 1 else trial.again()
         if self.fault == "unstable":
-            return msgspec.structs.replace(trial, suspect_parameter=str(id(self)))
+            return msgspec.structs.replace(trial, spoilt=str(id(self)))
         if self.fault == "equal":
             return msgspec.structs.replace(self._inner.ask(0), index=index)
         if self.fault == "arm":
             return msgspec.structs.replace(trial, arms=(Arm("a", case=3),))
         if self.fault == "intent":
-            return msgspec.structs.replace(trial, intent="invalid", suspect_parameter="")
+            return msgspec.structs.replace(trial, intent="invalid", spoilt="")
         if self.fault == "universe":
             return msgspec.structs.replace(trial, classes=(("op", "unknown", "class"),))
         return trial

@@ -6,6 +6,7 @@ from assay.execute.arms import (
     request_for,
     request_for_all,
     traces_of,
+    traces_of_arms,
 )
 from assay.execute.limits import Limits
 from assay.execute.supervisor import Answer, Supervisor
@@ -23,4 +24,5 @@ __all__ = [
     "request_for",
     "request_for_all",
     "traces_of",
+    "traces_of_arms",
 ]

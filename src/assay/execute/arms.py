@@ -7,7 +7,7 @@ import msgspec
 
 from assay.execute.supervisor import Answer
 from assay.execute.worker import Death, StartFailure
-from assay.ir import STAGES, Case, Failure, Status, Trace
+from assay.ir import STAGES, Arm, Array, Case, Failure, Status, Trace
 
 _MEMORY = "ran out of memory"
 
@@ -20,14 +20,14 @@ class TargetLost(Exception):
     """The target can no longer be started; the arm has no trace."""
 
 
-def request_for(
-    case: Case, repeat: bool = False, stage: str = "", round_trip: str = ""
-) -> dict[str, Any]:
-    """What a worker is sent to execute a case, up to ``stage`` if that comes earlier."""
+def request_for(case: Case, stage: str = "", variants: Sequence[str] = ()) -> dict[str, Any]:
+    """What a worker is sent to execute a case, up to ``stage`` if that comes earlier.
+
+    ``variants`` are further runs of it, as ``Arm`` names them.
+    """
     if stage and STAGES.index(stage) < STAGES.index(case.stage):
         case = msgspec.structs.replace(case, stage=stage)
-    plain = _plain(case)
-    return {"do": "execute", "case": plain, "repeat": repeat, "round_trip": round_trip}
+    return {"do": "execute", "case": _plain(case), "variants": list(variants)}
 
 
 def request_for_all(cases: Sequence[Case], stage: str = "") -> dict[str, Any]:
@@ -50,30 +50,52 @@ def _plain(value: Any) -> Any:
 
 
 def traces_of(target: str, answer: Answer) -> tuple[Trace, ...]:
-    """The traces in an answer, one per input set."""
+    """The traces in an answer, one per input set, further runs left aside."""
+    arm = Arm(target)
+    return tuple(traces[arm.name] for traces in _by_arm(arm, answer))
+
+
+def traces_of_arms(arm: Arm, answer: Answer) -> dict[str, Trace]:
+    """The traces of an arm and of the further runs of it, by the arms' names.
+
+    A further run that did not take place has none.
+    """
+    (traces,) = _by_arm(arm, answer)
+    return traces
+
+
+def _by_arm(arm: Arm, answer: Answer) -> tuple[dict[str, Trace], ...]:
     if isinstance(answer, StartFailure):
         raise TargetLost(answer.message)
     if isinstance(answer, Death):
-        return (_death_trace(target, answer),)
+        return ({arm.name: _death_trace(arm.name, answer)},)
     if "internal" in answer:
         problem = answer["internal"]
         raise InternalWorkerError(
-            f"{target}: {problem['exception']}: {problem['message']}\n{problem['stack']}"
+            f"{arm.target}: {problem['exception']}: {problem['message']}\n{problem['stack']}"
         )
-    return tuple(_trace(target, result) for result in answer["results"])
+    return tuple(_with_further_runs(arm, result) for result in answer["results"])
 
 
-def _trace(target: str, result: dict[str, Any]) -> Trace:
+def _with_further_runs(arm: Arm, result: dict[str, Any]) -> dict[str, Trace]:
+    first = _trace(arm.name, result, result["arrays"], result["digest"])
+    traces = {arm.name: first}
+    for variant, further in result["variants"].items():
+        name = Arm(arm.target, variant=variant).name
+        # What did not change is not sent again.
+        arrays = {same: first.arrays[same] for same in further["same"]} | further["arrays"]
+        traces[name] = _trace(name, further, arrays, first.digest)
+    return traces
+
+
+def _trace(arm: str, result: dict[str, Any], arrays: dict[str, Array], digest: str) -> Trace:
     failure = _failure(result.get("failure"))
     return Trace(
-        target=target,
+        arm=arm,
         status=result["status"],
-        arrays=result["arrays"],
+        arrays=arrays,
         failure=_out_of_memory(failure) if failure and result["status"] == "memory" else failure,
-        digest=result["digest"],
-        unstable=tuple(result.get("unstable", ())),
-        repeated=result.get("repeated", {}),
-        second_failure=_failure(result.get("second_failure")),
+        digest=digest,
         cpu_seconds=result["cpu_seconds"],
     )
 
@@ -97,7 +119,7 @@ def _clean(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _death_trace(target: str, death: Death) -> Trace:
+def _death_trace(arm: str, death: Death) -> Trace:
     statuses: dict[str, Status] = {"timeout": "timeout", "memory": "memory"}
     status = statuses.get(death.cause, "crash")
     what = {"timeout": "no answer before the deadline", "memory": _MEMORY}
@@ -109,4 +131,4 @@ def _death_trace(target: str, death: Death) -> Trace:
         stack=_clean(death.log),
         signal=death.cause if death.cause.startswith("SIG") else "",
     )
-    return Trace(target=target, status=status, failure=failure)
+    return Trace(arm=arm, status=status, failure=failure)

@@ -65,15 +65,32 @@ from assay.ir.recipe import (
 )
 from assay.ir.serial import content_hash, from_json, from_plain, to_json, to_plain
 from assay.ir.trace import Failure, Status, Trace
-from assay.ir.trial import Arm, Intent, Trial
+from assay.ir.trial import (
+    AGAIN,
+    REFERENCE,
+    RELATIONS,
+    ROUND_TRIPS,
+    SEPARATOR,
+    Agreement,
+    Arm,
+    Intent,
+    Relation,
+    Trial,
+)
 
 __all__ = [
+    "AGAIN",
     "CATEGORIES",
     "KINDS",
     "LOSS",
     "OPTIMIZER",
+    "REFERENCE",
+    "RELATIONS",
+    "ROUND_TRIPS",
+    "SEPARATOR",
     "STAGES",
     "VALUE_CLASSES",
+    "Agreement",
     "Argument",
     "Arm",
     "Array",
@@ -105,6 +122,7 @@ __all__ = [
     "Probabilities",
     "Recipe",
     "Reduction",
+    "Relation",
     "ScriptRun",
     "Signs",
     "Stage",

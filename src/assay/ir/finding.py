@@ -1,6 +1,6 @@
 """Verdict and finding: what an oracle says, and what became of it."""
 
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
@@ -60,7 +60,6 @@ class Evidence(msgspec.Struct, frozen=True):
     reference_alone: bool = False
     #: The targets whose answer is taken for the right one; not all others deviate alike.
     believed: tuple[str, ...] = ()
-    extra: dict[str, Any] = {}
 
 
 class Verdict(msgspec.Struct, frozen=True):

@@ -38,21 +38,15 @@ class Failure(msgspec.Struct, frozen=True):
 class Trace(msgspec.Struct, frozen=True):
     """What an arm produced: arrays, and if it failed, where and how.
 
-    ``digest`` identifies the inputs, weights and labels the arm really used;
-    arms with different digests were not asked the same question.
-    ``unstable`` names the arrays that differed between the arm's two runs (a
-    repeat, or one after a round trip), ``repeated`` holds them as the second run
-    gave them, and ``second_failure`` says why there was no second run's result.
+    ``arm`` is the arm's name. ``digest`` identifies the inputs, weights and labels
+    the arm really used; arms with different digests were not asked the same question.
     """
 
-    target: str
+    arm: str
     status: Status
     arrays: dict[str, np.ndarray] = {}
     failure: Failure | None = None
     digest: str = ""
-    unstable: tuple[str, ...] = ()
-    repeated: dict[str, np.ndarray] = {}
-    second_failure: Failure | None = None
     cpu_seconds: float = 0.0
 
     def outputs(self) -> dict[str, Array]:

@@ -1,13 +1,14 @@
 """Oracles, votes and verdicts."""
 
-from assay.judge._base import HarnessError, Observed, Oracle, Votes, same_disagreement
+from assay.judge._base import HarnessError, Observed, Oracle, PartOracle, Votes
+from assay.judge.again import NondeterminismOracle
 from assay.judge.compare import difference
 from assay.judge.derivative import beside, smooth
 from assay.judge.failures import CrashOracle, ErrorOracle, ValidationOracle
-from assay.judge.identity import fingerprint, nearly_equal
-from assay.judge.numeric import NondeterminismOracle, NumericOracle
+from assay.judge.identity import fingerprint, identity_of, nearly_equal, same
+from assay.judge.numeric import NumericOracle
 from assay.judge.precision import spacing
-from assay.judge.registry import ORACLES, PRESETS, oracle, oracles
+from assay.judge.registry import ORACLES, PRESETS, oracle, oracles, shown_again, shows
 from assay.judge.round_trip import RoundTripOracle
 from assay.judge.rounding import (
     gradient_noise,
@@ -30,6 +31,7 @@ __all__ = [
     "NumericOracle",
     "Observed",
     "Oracle",
+    "PartOracle",
     "RoundTripOracle",
     "ThresholdOracle",
     "ValidationOracle",
@@ -38,14 +40,17 @@ __all__ = [
     "difference",
     "fingerprint",
     "gradient_noise",
+    "identity_of",
     "moderated_case",
     "nearly_equal",
     "oracle",
     "oracles",
     "perturbed_cases",
     "quotient_noise",
-    "same_disagreement",
+    "same",
     "sensitivity",
+    "shown_again",
+    "shows",
     "smooth",
     "spacing",
     "support",

@@ -1,16 +1,14 @@
 """What an oracle sees, and what it promises."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Protocol
 
 import msgspec
 
-from assay.ir import Case, Trace, Trial, Verdict
+from assay.ir import Case, Relation, Trace, Trial, Verdict
 
 #: ``(target, op) -> implementation``: who computes an op on a target.
 Votes = Callable[[str, str], str]
-#: Name of the target whose float64 answer counts as the truth where it has one.
-REFERENCE = "reference"
 
 
 class HarnessError(Exception):
@@ -18,7 +16,7 @@ class HarnessError(Exception):
 
 
 class Observed(msgspec.Struct, frozen=True):
-    """A trial and the trace of each arm, by target.
+    """A trial and the trace of each arm, by the arm's name.
 
     ``versions`` are those of each target's libraries, by distribution; ``fusing``
     are the targets that compile a graph as a whole, so that a fault may need more
@@ -36,11 +34,40 @@ class Observed(msgspec.Struct, frozen=True):
         """The case the arms share."""
         return self.trial.case
 
+    def parts(self, relation: Relation) -> "Iterator[Observed]":
+        """What was observed of each agreement of this kind.
+
+        A part has the arms of its agreement that answered, in its order, and their cases. Of
+        peers, which share one, and of further runs, that is a single one.
+        """
+        arms = {arm.name: arm for arm in self.trial.arms}
+        for agreement in self.trial.agreements:
+            if agreement.relation != relation:
+                continue
+            traces = {name: self.traces[name] for name in agreement.arms if name in self.traces}
+            if not traces:
+                continue
+            asked = tuple(arms[name] for name in agreement.arms if name in traces)
+            numbers = sorted({arm.case for arm in asked})
+            trial = msgspec.structs.replace(
+                self.trial,
+                cases=tuple(self.trial.cases[number] for number in numbers),
+                arms=tuple(
+                    msgspec.structs.replace(arm, case=numbers.index(arm.case)) for arm in asked
+                ),
+                agreements=(agreement,),
+            )
+            yield msgspec.structs.replace(self, trial=trial, traces=traces)
+
+    def peers(self) -> "Observed":
+        """Without further runs: the arms that run the (first) case as it is."""
+        return next(self.parts("peers"), self)
+
     def ids_out_of_range(self, op: str) -> bool:
         """Did the source give this op ids that name nothing? The values do not show it."""
         return (op, "input", "out_of_range") in self.trial.classes
 
-    def implementations(self, targets: list[str], op: str) -> frozenset[str]:
+    def implementations(self, targets: Iterable[str], op: str) -> frozenset[str]:
         """The independent implementations behind these targets."""
         return frozenset(self.votes(target, op) for target in targets)
 
@@ -48,10 +75,9 @@ class Observed(msgspec.Struct, frozen=True):
 class Oracle(Protocol):
     """Judges a trial.
 
-    Deterministic, and a function of its arguments only. ``judge`` gives one
-    verdict per disagreement it sees; ``still_fails`` says whether a trial shows
-    the same disagreement as an earlier verdict, so that anything an oracle
-    reports can be confirmed, reduced and replayed.
+    Deterministic, and a function of its arguments only. ``judge`` gives one verdict per
+    disagreement it sees; ``assay.judge.identity.same`` then says whether another trial shows
+    the same, so that anything an oracle reports can be confirmed, reduced and replayed.
     """
 
     name: str
@@ -60,32 +86,17 @@ class Oracle(Protocol):
         """Every disagreement this oracle sees."""
         ...
 
-    def still_fails(self, verdict: Verdict, observed: Observed) -> bool:
-        """Does this trial show the same disagreement?"""
-        ...
 
+class PartOracle:
+    """An oracle that judges every agreement of one relation by itself."""
 
-def same_disagreement(first: Verdict, second: Verdict) -> bool:
-    """Same kind, stage, op and blame: what must survive confirmation and reduction.
-
-    Where only the reference dissents, blame is decided later, by what supports it.
-    """
-    alone = first.evidence.reference_alone and second.evidence.reference_alone
-    return (
-        first.kind == second.kind
-        and first.stage == second.stage
-        and first.op == second.op
-        and (first.blamed == second.blamed or alone)
-    )
-
-
-class JudgedAgain:
-    """``still_fails`` for oracles whose verdicts identify themselves."""
+    relation: Relation = "peers"
 
     def judge(self, observed: Observed) -> list[Verdict]:
-        """Every disagreement this oracle sees."""
-        raise NotImplementedError
+        """Every disagreement it sees, agreement by agreement."""
+        parts = observed.parts(self.relation)
+        return [verdict for part in parts for verdict in self.judge_part(part)]
 
-    def still_fails(self, verdict: Verdict, observed: Observed) -> bool:
-        """Judge again, and look for the same disagreement."""
-        return any(same_disagreement(verdict, other) for other in self.judge(observed))
+    def judge_part(self, observed: Observed) -> list[Verdict]:
+        """Every disagreement among the arms of one agreement."""
+        raise NotImplementedError

@@ -5,13 +5,13 @@ from collections.abc import Callable, Sequence
 import msgspec
 import numpy as np
 
-from assay.ir import Array, Case, Category, Trace, Trial, Verdict, believed
+from assay.ir import REFERENCE, Array, Case, Category, Trace, Trial, Verdict, believed
 from assay.judge._base import Observed
 from assay.judge.compare import difference
 from assay.judge.conventions import recognise_convention, undocumented
 from assay.judge.derivative import beside, smooth
 from assay.judge.precision import spacing
-from assay.judge.registry import oracle
+from assay.judge.registry import shown_again
 from assay.judge.rounding import (
     gradient_noise,
     moderated_case,
@@ -30,8 +30,6 @@ _ATTEMPTS_TO_DIE = 1
 _JUMP = 0.05
 #: A result may be noise if nudges move it by one part in this many of its deviation.
 _SCATTER = 4
-#: The target shows the fault by itself: on another target it is another disagreement.
-_BLAME_IS_NO_VOTE = ("crash", "nondeterminism")
 
 Observe = Callable[[Trial], Observed]
 #: Cases that differ in their inputs only, on one target; no traces if it was lost.
@@ -41,19 +39,6 @@ Run = Callable[[Sequence[Case], str], Sequence[Trace]]
 def attempts_for(verdict: Verdict) -> int:
     """How many re-runs a verdict of this kind is given."""
     return _ATTEMPTS_TO_DIE if verdict.kind == "crash" else ATTEMPTS
-
-
-def similar(verdict: Verdict, observed: Observed) -> Verdict | None:
-    """The same disagreement in another trial; a vote may have become clearer there."""
-    alike = [
-        other
-        for other in oracle(verdict.oracle).judge(observed)
-        if (other.kind, other.stage, other.op) == (verdict.kind, verdict.stage, verdict.op)
-    ]
-    for other in alike:
-        if other.blamed == verdict.blamed:
-            return other
-    return alike[0] if alike and verdict.kind not in _BLAME_IS_NO_VOTE else None
 
 
 def categorised(
@@ -68,6 +53,7 @@ def categorised(
 
     ``own`` is False where the node alone does not show it.
     """
+    observed = observed.peers()
     category, reason, recognised = _category(observed, verdict, observe, run, confirmations)
     if category in ("bug", "convention") and not own and not _fused(observed, verdict):
         category, reason = "flaky", "no node alone, on the same inputs, shows it"
@@ -111,7 +97,7 @@ def _category(
     reason = verdict.evidence.reason
     if confirmations == 0:
         return "flaky", "it could not be reproduced", ""
-    silent = undocumented(observed.traces.get("reference"))
+    silent = undocumented(observed.traces.get(REFERENCE))
     if verdict.kind in ("error", "validation") and verdict.category == "bug" and silent:
         return "unsupported", f"refused, and {silent}", ""
     if verdict.kind not in ("nan", "inconsistency"):
@@ -126,7 +112,7 @@ def _numeric_category(
     convention = recognise_convention(verdict, observed)
     if convention is not None:
         return "convention", convention.reason, convention.id
-    silent = undocumented(observed.traces.get("reference"))
+    silent = undocumented(observed.traces.get(REFERENCE))
     if silent:
         return "convention", silent, ""
     if verdict.stage == "gradient" and not _finite_outputs(observed):
@@ -139,8 +125,8 @@ def _numeric_category(
         return "rounding", "the result is too large for the format: infinity or NaN", ""
     moderate = moderated_case(observed.case)
     if moderate is not None:
-        seen = observe(msgspec.structs.replace(observed.trial, cases=(moderate,)))
-        again = similar(verdict, seen)
+        seen = observe(observed.trial.asking(moderate)).peers()
+        again = shown_again(verdict, seen)
         if again is None:
             return "rounding", "it shows only with numbers too large or small for the format", ""
         # Judged by moderate numbers, whose rounding is known; told by the original ones.
@@ -151,7 +137,7 @@ def _numeric_category(
 def _kink(observed: Observed, verdict: Verdict, run: Run) -> bool:
     """Does the reference have no derivative there? False if it cannot say."""
     cases = beside(observed.case, verdict.evidence.where, verdict.evidence.position)
-    traces = run(cases, "reference") if "reference" in observed.traces else ()
+    traces = run(cases, REFERENCE) if REFERENCE in observed.traces else ()
     losses = [trace.arrays["loss"] for trace in traces if "loss" in trace.arrays]
     return len(losses) == len(cases) > 0 and not smooth(losses)
 
@@ -160,7 +146,7 @@ def _finite_outputs(observed: Observed) -> bool:
     return all(
         np.isfinite(array).all()
         for target, trace in observed.traces.items()
-        if target != "reference"  # float64 holds what overflows elsewhere
+        if target != REFERENCE  # float64 holds what overflows elsewhere
         for array in trace.outputs().values()
         if array.dtype.kind in "fc"
     )
@@ -169,13 +155,11 @@ def _finite_outputs(observed: Observed) -> bool:
 def _overflows(observed: Observed, verdict: Verdict) -> bool:
     """Is the true result, of finite inputs, a number that no arm's format holds?"""
     where, position = verdict.evidence.where, verdict.evidence.position
-    truth = (
-        observed.traces["reference"].arrays.get(where) if "reference" in observed.traces else None
-    )
+    truth = observed.traces[REFERENCE].arrays.get(where) if REFERENCE in observed.traces else None
     answers = [
         trace.arrays[where][position]
         for target, trace in observed.traces.items()
-        if target != "reference" and where in trace.arrays
+        if target != REFERENCE and where in trace.arrays
     ]
     return (
         truth is not None
@@ -194,11 +178,11 @@ def _shapes(observed: Observed, verdict: Verdict) -> str:
     if not verdict.evidence.message:
         return ""
     where = verdict.evidence.where
-    right = observed.traces["reference"].arrays[where].shape
+    right = observed.traces[REFERENCE].arrays[where].shape
     wrong = next(
         trace.arrays[where].shape
         for target, trace in observed.traces.items()
-        if target != "reference" and where in trace.arrays and trace.arrays[where].shape != right
+        if target != REFERENCE and where in trace.arrays and trace.arrays[where].shape != right
     )
     return f"shape {list(wrong)} where the reference has {list(right)}"
 
@@ -221,7 +205,7 @@ def _by_nudging(observed: Observed, verdict: Verdict, run: Run) -> tuple[Categor
         for target, trace in observed.traces.items()
         if target in believed(verdict) and array in trace.arrays
     ]
-    for target in sorted(holders, key=lambda name: name == "reference"):
+    for target in sorted(holders, key=lambda name: name == REFERENCE):
         base = observed.traces[target].arrays[array]
         moved = _nudged(observed, target, array, run)
         if not moved:
@@ -318,8 +302,8 @@ def _right_when_wider(
     if not answers or answers[0].dtype.itemsize <= narrow.itemsize:
         return None
     truth = _believed_array(observed, verdict)
-    if "reference" in observed.traces:
-        for trace in run((wider,), "reference"):
+    if REFERENCE in observed.traces:
+        for trace in run((wider,), REFERENCE):
             truth = trace.arrays.get(where, truth)
     found = difference(answers[0], truth)
     return found is None or found.magnitude * times < verdict.magnitude

@@ -2,8 +2,18 @@
 
 import re
 
-from assay.ir import LOSS, OPTIMIZER, Evidence, Observation, Stage, Trace, Verdict, plain_name
-from assay.judge._base import REFERENCE, JudgedAgain, Observed
+from assay.ir import (
+    LOSS,
+    OPTIMIZER,
+    REFERENCE,
+    Evidence,
+    Observation,
+    Stage,
+    Trace,
+    Verdict,
+    plain_name,
+)
+from assay.judge._base import Observed, PartOracle
 from assay.judge.compare import difference
 from assay.judge.expected import Refusal, recognise
 from assay.judge.identity import headline
@@ -49,7 +59,7 @@ def _stage(stage: str) -> Stage:
     return stage if stage in ("build", "forward", "loss", "gradient", "update") else "forward"  # type: ignore[return-value]
 
 
-def _place(observed: Observed, trace: Trace) -> tuple[str, str, Stage]:
+def place_of(observed: Observed, trace: Trace) -> tuple[str, str, Stage]:
     """Node, op and stage at which an arm failed."""
     nodes = observed.case.graph.nodes
     failure = trace.failure
@@ -67,16 +77,17 @@ def _place(observed: Observed, trace: Trace) -> tuple[str, str, Stage]:
     return (nodes[0].id, nodes[0].op, stage) if len(nodes) == 1 else ("", nodes[-1].op, stage)
 
 
-def _params(observed: Observed, node: str) -> dict[str, object]:
+def params_of(observed: Observed, node: str) -> dict[str, object]:
+    """The parameters of the node of that name; none if there is no such node."""
     return next((n.params for n in observed.case.graph.nodes if n.id == node), {})
 
 
-class CrashOracle(JudgedAgain):
+class CrashOracle(PartOracle):
     """A worker died, hung or ran out of memory while another arm lived."""
 
     name = "crash"
 
-    def judge(self, observed: Observed) -> list[Verdict]:
+    def judge_part(self, observed: Observed) -> list[Verdict]:
         """One verdict per way of dying and place."""
         traces = answered(observed)
         dead = {target: trace for target, trace in traces.items() if trace.status in _DEATHS}
@@ -85,7 +96,7 @@ class CrashOracle(JudgedAgain):
         groups: dict[tuple[str, str, str, Stage], list[str]] = {}
         for target, trace in dead.items():
             cause = trace.failure.exception if trace.failure else trace.status
-            groups.setdefault((cause, *_place(observed, trace)), []).append(target)
+            groups.setdefault((cause, *place_of(observed, trace)), []).append(target)
         return [
             Verdict(
                 oracle=self.name,
@@ -94,7 +105,7 @@ class CrashOracle(JudgedAgain):
                 category="bug",
                 op=op,
                 node=node,
-                params=_params(observed, node),
+                params=params_of(observed, node),
                 targets=tuple(traces),
                 blamed=tuple(sorted(targets)),
                 evidence=Evidence(
@@ -120,12 +131,12 @@ def _raised(observed: Observed) -> tuple[list[str], list[str]]:
     return working, raising
 
 
-class ErrorOracle(JudgedAgain):
+class ErrorOracle(PartOracle):
     """One arm raises where others work, on a case meant to be valid."""
 
     name = "error"
 
-    def judge(self, observed: Observed) -> list[Verdict]:
+    def judge_part(self, observed: Observed) -> list[Verdict]:
         """One verdict per op and stage at which arms raise; known refusals apart from the rest."""
         if observed.trial.intent != "valid":
             return []
@@ -134,7 +145,7 @@ class ErrorOracle(JudgedAgain):
             return []
         groups: dict[tuple[tuple[str, str, Stage], str], list[str]] = {}
         for target in raising:
-            place = _place(observed, observed.traces[target])
+            place = place_of(observed, observed.traces[target])
             if not _echo(observed, target, place[0], working):
                 # Who refuses what it is known to refuse shares no blame with who fails.
                 refusal = _refusal(observed, place[1], [target])
@@ -163,7 +174,7 @@ class ErrorOracle(JudgedAgain):
             category="bug" if blamed and not refusal else "unsupported",
             op=op,
             node=node,
-            params=_params(observed, node),
+            params=params_of(observed, node),
             targets=tuple(observed.traces),
             blamed=blamed,
             evidence=Evidence(
@@ -250,12 +261,12 @@ def _quotes(words: str, value: str) -> bool:
     return re.search(rf"(?<![\w.,\[-]){re.escape(value)}(?![\w,\]]|\.\d)", words) is not None
 
 
-class ValidationOracle(JudgedAgain):
+class ValidationOracle(PartOracle):
     """A deliberately invalid value that one target rejects and another accepts."""
 
     name = "validation"
 
-    def judge(self, observed: Observed) -> list[Verdict]:
+    def judge_part(self, observed: Observed) -> list[Verdict]:
         """At most one verdict: it is about one parameter of one node."""
         if observed.trial.intent != "invalid":
             return []
@@ -263,10 +274,10 @@ class ValidationOracle(JudgedAgain):
         accepting = [target for target in accepting if target != REFERENCE]
         if not accepting or not rejecting:
             return []
-        node, op, _ = _place(observed, observed.traces[rejecting[0]])
+        node, op, _ = place_of(observed, observed.traces[rejecting[0]])
         ballot = vote([rejecting, accepting], op, observed.votes)
         refusal = _refusal(observed, op, rejecting)
-        parameter = observed.trial.suspect_parameter
+        parameter = observed.trial.spoilt
         libraries = [target for target in rejecting if target != REFERENCE]
         clear = any(_speaks_of(observed, target, parameter) for target in libraries)
         return [
@@ -278,7 +289,7 @@ class ValidationOracle(JudgedAgain):
                 category="unsupported" if refusal or not clear else "bug",
                 op=op,
                 node=node,
-                params=_params(observed, node),
+                params=params_of(observed, node),
                 targets=tuple(observed.traces),
                 blamed=_blamed_only(ballot, accepting),
                 responsible=(parameter,) if parameter else (),

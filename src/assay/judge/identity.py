@@ -1,8 +1,9 @@
 """Which disagreements are the same one."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+import msgspec
 from rapidfuzz import fuzz
 
 from assay.ir import Failure, Finding, Verdict, content_hash
@@ -39,22 +40,79 @@ def normalised(message: str) -> str:
     return message.strip()[:_MESSAGE_LENGTH]
 
 
+#: What is compared of two disagreements, from little to all. Confirmation, reduction and replay
+#: ask for the blame to be the same; what a reduction may not change is all of it.
+SYMPTOM = ("kind", "stage", "op")
+BLAME = (*SYMPTOM, "blamed")
+MEANING = (*BLAME, "category", "message", "parameters")
+EVERYTHING = (*MEANING, "place")
+
+
+class Identity(msgspec.Struct, frozen=True):
+    """What makes a disagreement this one and no other.
+
+    ``message`` is normalised, and empty for an invalid value that is accepted: there the
+    parameter says it, and each library rejects it in words of its own. ``place`` is what
+    kind of array differs.
+    """
+
+    kind: str
+    stage: str
+    op: str
+    blamed: tuple[str, ...]
+    category: str
+    message: str
+    parameters: tuple[str, ...]
+    place: tuple[str, ...]
+
+
+def identity_of(item: Verdict | Finding) -> Identity:
+    """The identity of a verdict, or of the finding it became."""
+    where = item.evidence.where.split(":")
+    accepted = item.kind == "validation"
+    return Identity(
+        kind=item.kind,
+        stage=item.stage,
+        op=item.op,
+        blamed=tuple(sorted(item.blamed)),
+        category=item.category,
+        message="" if accepted else normalised(item.evidence.message),
+        parameters=tuple(item.responsible) if accepted else (),
+        place=tuple(where[:2] if where[0] == "gradient" else where[:1]),
+    )
+
+
+def same(
+    first: Verdict | Finding, second: Verdict | Finding, aspects: Sequence[str] = BLAME
+) -> bool:
+    """Are two disagreements the same, so far as these aspects go?
+
+    Where only the reference dissents from both, blame is open: what supports it decides.
+    """
+    mine, other = identity_of(first), identity_of(second)
+    alone = first.evidence.reference_alone and second.evidence.reference_alone
+    return all(
+        getattr(mine, aspect) == getattr(other, aspect) or (aspect == "blamed" and alone)
+        for aspect in aspects
+    )
+
+
 def fingerprint(verdict: Verdict, blamed_implementations: frozenset[str]) -> str:
     """Hex hash of what makes a disagreement this one and no other.
 
-    Equal for the same defect across seeds; made of kind, category, stage, op,
-    blamed implementations, and the message or parameter that characterises it.
+    Equal for the same defect across seeds and names of targets: implementations are
+    blamed here.
     """
-    what = verdict.evidence.message if verdict.kind != "validation" else ""
+    identity = identity_of(verdict)
     return content_hash(
         {
-            "kind": verdict.kind,
-            "category": verdict.category,
-            "stage": verdict.stage,
-            "op": verdict.op,
+            "kind": identity.kind,
+            "category": identity.category,
+            "stage": identity.stage,
+            "op": identity.op,
             "blamed": sorted(blamed_implementations),
-            "message": normalised(what),
-            "parameter": list(verdict.responsible) if verdict.kind == "validation" else [],
+            "message": identity.message,
+            "parameter": list(identity.parameters),
         }
     )
 
@@ -66,18 +124,12 @@ ALIKE = 90
 
 def nearly_equal(finding: Finding, others: Iterable[Finding]) -> Finding | None:
     """The one of the others that differs from a finding only in the wording of its message."""
-    mine = normalised(finding.evidence.message)
+    mine = identity_of(finding).message
     for other in others:
         if (
             mine
-            and finding.kind != "validation"
-            and _place(other) == _place(finding)
-            and fuzz.ratio(mine, normalised(other.evidence.message)) >= ALIKE
+            and same(finding, other, (*BLAME, "category"))
+            and fuzz.ratio(mine, identity_of(other).message) >= ALIKE
         ):
             return other
     return None
-
-
-def _place(finding: Finding) -> tuple[object, ...]:
-    blamed = sorted(finding.blamed)
-    return finding.kind, finding.category, finding.stage, finding.op, blamed

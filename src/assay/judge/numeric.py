@@ -5,8 +5,19 @@ from functools import partial
 
 import numpy as np
 
-from assay.ir import Array, Category, Dot, Evidence, Kind, Node, Observation, Stage, Trace, Verdict
-from assay.judge._base import REFERENCE, HarnessError, JudgedAgain, Observed
+from assay.ir import (
+    REFERENCE,
+    Array,
+    Category,
+    Dot,
+    Evidence,
+    Kind,
+    Observation,
+    Stage,
+    Trace,
+    Verdict,
+)
+from assay.judge._base import HarnessError, Observed, PartOracle
 from assay.judge.compare import Difference, difference
 from assay.judge.failures import finished
 from assay.judge.identity import headline
@@ -38,63 +49,13 @@ def _same_shapes(first: Trace, second: Trace) -> bool:
     return all(outputs[name].shape == others[name].shape for name in outputs if name in others)
 
 
-class NondeterminismOracle(JudgedAgain):
-    """A target differs from itself between two runs on the same input."""
-
-    name = "nondeterminism"
-
-    def judge(self, observed: Observed) -> list[Verdict]:
-        """One verdict per target, at the first array that differs beyond the screen."""
-        verdicts = []
-        if observed.trial.round_trip:
-            return []
-        for target, trace in observed.traces.items():
-            for node, array in _places(observed):
-                if array not in trace.unstable:
-                    continue
-                found = difference(trace.arrays[array], trace.repeated[array])
-                if found is not None:
-                    verdicts.append(self._verdict(observed, target, node, array, found))
-                    break
-        return verdicts
-
-    def _verdict(
-        self, observed: Observed, target: str, node: Node, array: str, found: Difference
-    ) -> Verdict:
-        trace = observed.traces[target]
-        values = [_element(run[array], found.position) for run in (trace.arrays, trace.repeated)]
-        implementation = observed.votes(target, node.op)
-        return Verdict(
-            oracle=self.name,
-            kind="nondeterminism",
-            stage=_stage(array),
-            category="bug",
-            op=node.op,
-            node=node.id,
-            params=node.params,
-            targets=(target,),
-            blamed=(target,),
-            magnitude=found.magnitude,
-            evidence=Evidence(
-                observations=tuple(
-                    Observation(target, implementation, f"run {run}: {value}", value)
-                    for run, value in enumerate(values, start=1)
-                ),
-                reason="two runs on the same input differ",
-                where=array,
-                position=found.position,
-                tolerance=found.tolerance,
-            ),
-        )
-
-
 #: Gradients that differ by no more than this share of themselves make the same step.
 _TRIFLE = 1e-5
 #: What an arm gives whose gradient is cut: the worker compares it as zeros.
 NO_GRADIENT = "no gradient (None)"
 
 
-def _element(array: Array, position: tuple[int, ...]) -> float:
+def element(array: Array, position: tuple[int, ...]) -> float:
     """The element there; of a complex one the absolute value, of an empty array NaN."""
     if not array.size:
         return float("nan")
@@ -102,13 +63,14 @@ def _element(array: Array, position: tuple[int, ...]) -> float:
     return float(abs(element) if array.dtype.kind == "c" else element)
 
 
-def _stage(array: str) -> Stage:
+def stage_of(array: str) -> Stage:
+    """The stage that an array belongs to, by its name."""
     head = array.partition(":")[0]
     stages: dict[str, Stage] = {"loss": "loss", "gradient": "gradient", "update": "update"}
     return stages.get(head, "forward")
 
 
-class NumericOracle(JudgedAgain):
+class NumericOracle(PartOracle):
     """Finished arms give different numbers: ``nan`` or ``inconsistency``.
 
     Blames nodes whose inputs agree and whose outputs do not; the loss; and nodes
@@ -125,7 +87,7 @@ class NumericOracle(JudgedAgain):
         """Is whoever reads the one asked the same as who reads the other?"""
         return close(first, second, coarse)
 
-    def judge(self, observed: Observed) -> list[Verdict]:
+    def judge_part(self, observed: Observed) -> list[Verdict]:
         """Verdicts on a node, where arms that were asked the same differ, at one place only.
 
         Those who give the same wrong answer share a verdict; each other wrong answer
@@ -215,7 +177,7 @@ class NumericOracle(JudgedAgain):
         return Verdict(
             oracle=self.name,
             kind=_kind(found),
-            stage=_stage(array),
+            stage=stage_of(array),
             category=category,
             op=node.op,
             node=node.id,
@@ -352,15 +314,15 @@ def _observation(
     within = len(found.position) == value.ndim and np.less(found.position, value.shape).all()
     if found.what == "shape" or not within:
         return Observation(target, implementation, _described(observed, place, target, value))
-    element = _element(value, found.position)
-    summary = f"{element:.9g}"
+    number = element(value, found.position)
+    summary = f"{number:.9g}"
     own = difference(believed, value)
     here = np.asarray(value[found.position]), np.asarray(believed[found.position])
     if own is not None and own.what != "shape" and difference(*here) is None:
         # Several may be wrong, each in a place of its own.
-        wrong, right = _element(value, own.position), _element(believed, own.position)
+        wrong, right = element(value, own.position), element(believed, own.position)
         summary += f"; at {list(own.position)} {wrong:.9g} for {right:.9g}"
-    return Observation(target, implementation, summary, element)
+    return Observation(target, implementation, summary, number)
 
 
 def _undecided(traces: dict[str, Trace], array: str) -> Array | None:
@@ -370,29 +332,3 @@ def _undecided(traces: dict[str, Trace], array: str) -> Array | None:
         return None
     mask = reference.arrays.get("undecided:" + array)
     return mask if mask is not None and bool(np.any(mask)) else None
-
-
-def _places(observed: Observed) -> list[tuple[Node, str]]:
-    """Arrays to compare, in an order where the first difference is the cause."""
-    names = {name for trace in observed.traces.values() for name in trace.arrays}
-    graph = observed.case.graph
-    places: list[tuple[Node, str]] = []
-    for node in graph.nodes:
-        first = f"output:{node.id}"
-        outputs = [n for n in names if n == first or n.startswith(first + ":")]
-        states = [n for n in names if n.startswith(f"state:{node.id}:")]
-        places += [(node, name) for name in sorted(outputs) + sorted(states)]
-    if "loss" in names:
-        # Compared only if it is the library's own: a dot loss is ours, and its sum
-        # may overflow in one order and not in another.
-        places.append((graph.nodes[-1], "loss"))
-    for node in reversed(graph.nodes):
-        weights = sorted(n for n in names if n.startswith(f"gradient:weight:{node.id}:"))
-        inputs = [
-            name
-            for tensor in node.tensors()
-            for name in (f"gradient:input:{tensor}", f"gradient:output:{tensor}")
-            if name in names
-        ]
-        places += [(node, name) for name in (*weights, *inputs)]
-    return places

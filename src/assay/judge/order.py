@@ -12,6 +12,7 @@ import numpy as np
 
 from assay.ir import (
     LOSS,
+    REFERENCE,
     Array,
     LossOp,
     Node,
@@ -21,7 +22,7 @@ from assay.ir import (
     plain_name,
     readers,
 )
-from assay.judge._base import REFERENCE, Observed
+from assay.judge._base import Observed
 from assay.judge.voting import camps_of
 
 #: Arms whose tensors differ by no more than this share of the largest element read the same.

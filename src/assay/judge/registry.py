@@ -1,8 +1,11 @@
 """The oracles there are."""
 
-from assay.judge._base import Oracle
+from assay.ir import Finding, Verdict
+from assay.judge._base import Observed, Oracle
+from assay.judge.again import NondeterminismOracle
 from assay.judge.failures import CrashOracle, ErrorOracle, ValidationOracle
-from assay.judge.numeric import NondeterminismOracle, NumericOracle
+from assay.judge.identity import BLAME, SYMPTOM, same
+from assay.judge.numeric import NumericOracle
 from assay.judge.round_trip import RoundTripOracle
 from assay.judge.threshold import ThresholdOracle
 
@@ -29,3 +32,22 @@ def oracles(preset: str = "") -> tuple[Oracle, ...]:
 def oracle(name: str) -> Oracle:
     """The oracle of that name."""
     return next(item for item in (*ORACLES, *PRESETS.values()) if item.name == name)
+
+
+#: The target shows the fault by itself: on another target it is another disagreement.
+_BLAME_IS_NO_VOTE = ("crash", "nondeterminism")
+
+
+def shown_again(verdict: Verdict, observed: Observed) -> Verdict | None:
+    """The same disagreement in another trial; a vote may have become clearer there."""
+    seen = oracle(verdict.oracle).judge(observed)
+    alike = [other for other in seen if same(verdict, other, SYMPTOM)]
+    for other in alike:
+        if other.blamed == verdict.blamed:
+            return other
+    return alike[0] if alike and verdict.kind not in _BLAME_IS_NO_VOTE else None
+
+
+def shows(verdict: Verdict | Finding, observed: Observed) -> bool:
+    """Does a trial show the very disagreement, blame included?"""
+    return any(same(verdict, other, BLAME) for other in oracle(verdict.oracle).judge(observed))

@@ -15,8 +15,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from assay.ir import Argument, Array, Case, Explicit, Node, Parameters, Trace, Verdict
-from assay.judge._base import REFERENCE, Observed
+from assay.ir import REFERENCE, Argument, Array, Case, Explicit, Node, Parameters, Trace, Verdict
+from assay.judge._base import Observed
 from assay.judge._entries import Entry, read_entries
 from assay.judge.compare import difference
 

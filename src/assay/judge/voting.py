@@ -5,7 +5,8 @@ from typing import TypeVar
 
 import msgspec
 
-from assay.judge._base import REFERENCE, Votes
+from assay.ir import REFERENCE
+from assay.judge._base import Votes
 
 Value = TypeVar("Value")
 

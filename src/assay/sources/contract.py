@@ -77,7 +77,7 @@ def check_distinct(make: Make, indices: Iterable[int], seed: int) -> None:
 
 
 def check_valid(make: Make, indices: Iterable[int], seed: int) -> None:
-    """Cases are well formed, arms name existing cases, intent and suspect agree."""
+    """Cases are well formed, arms name existing cases, intent and spoilt parameter agree."""
     source = make(seed)
     for index in indices:
         trial = source.ask(index)
@@ -89,8 +89,8 @@ def check_valid(make: Make, indices: Iterable[int], seed: int) -> None:
         for arm in trial.arms:
             known = 0 <= arm.case < len(trial.cases)
             _require(known, f"trial {index}: arm {arm.target!r} names case {arm.case}")
-        agree = (trial.intent == "invalid") == bool(trial.suspect_parameter)
-        _require(agree, f"trial {index}: intent and suspect_parameter contradict each other")
+        agree = (trial.intent == "invalid") == bool(trial.spoilt)
+        _require(agree, f"trial {index}: intent and spoilt contradict each other")
 
 
 def check_round_trip(make: Make, indices: Iterable[int], seed: int) -> None:

@@ -1,7 +1,6 @@
 """Random single ops and short chains over the whole vocabulary."""
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
 
 from assay.errors import AssayError
 from assay.ir import Arm, Trace, Trial, Verdict, derive
@@ -60,28 +59,27 @@ class SingleOp:
         draw = Draw(seed, index // len(self._specs), derive(self._seed, spec.name))
         calls = self._calls(spec, draw)
         assembled = assemble(calls, draw, seed)
-        suspect = calls[-1].suspect
-        return Trial(
+        spoilt = calls[-1].suspect
+        trial = Trial(
             index=index,
             source=NAME,
             cases=(assembled.case,),
             arms=tuple(Arm(target) for target in self._targets),
-            intent="invalid" if suspect else "valid",
-            suspect_parameter=suspect,
-            repeat=index % _REPEAT_EVERY == 0,
-            round_trip=self._round_trip(index, calls, suspect),
+            intent="invalid" if spoilt else "valid",
+            spoilt=spoilt,
             classes=assembled.classes,
         )
+        if index % _REPEAT_EVERY == 0:
+            return trial.again()
+        round_trip = self._round_trip(index, calls, spoilt)
+        return trial.through(round_trip) if round_trip else trial
 
-    def _round_trip(
-        self, index: int, calls: list[Call], suspect: str
-    ) -> Literal["", "config", "save"]:
-        """Objects (not functions) alone, every now and then, where ``repeat`` is not."""
+    def _round_trip(self, index: int, calls: list[Call], spoilt: str) -> str:
+        """Objects (not functions) alone, every now and then, where no second run is asked for."""
         is_object = calls[0].spec.name.rpartition(".")[2][:1].isupper()
-        if suspect or len(calls) > 1 or not is_object:
+        if spoilt or len(calls) > 1 or not is_object:
             return ""
-        ways: dict[int, Literal["config", "save"]] = {1: "config", 2: "config", 3: "save"}
-        return ways.get(index % _ROUND_TRIP_EVERY, "")
+        return {1: "config", 2: "config", 3: "save"}.get(index % _ROUND_TRIP_EVERY, "")
 
     def tell(self, index: int, traces: Sequence[Trace], verdicts: Sequence[Verdict]) -> None:
         """Nothing is learned."""

@@ -212,43 +212,55 @@ class Adapter(object):
             self._desk = Desk(self)
         return self._desk
 
-    def execute(self, case, input_sets=None, repeat=False, round_trip=""):
-        """Plain results, one per input set (by default the case's own)."""
+    def execute(self, case, input_sets=None, variants=()):
+        """Plain results, one per input set (by default the case's own).
+
+        ``variants`` are further runs of each: ``"again"``, or a round trip (see
+        ``rebuilt``). Their results are in ``"variants"``; one that has nothing to
+        run is left out.
+        """
         question = Question(case)
         results = []
         run = None
         for recipes_by_name in input_sets or [case["inputs"]]:
             started = time.process_time()
             inputs = question.inputs(recipes_by_name)
-            result = {"status": "ok", "arrays": {}}
+            result = {"status": "ok", "arrays": {}, "variants": {}}
             try:
                 if run is None:
                     with at("build"):
                         run = self.program(question)
                 run(inputs, result["arrays"])
-                if repeat or round_trip:
-                    result.update(self._second_run(run, round_trip, inputs, result["arrays"]))
             except StageFailure as failure:
-                memory = isinstance(failure.original, MemoryError)
-                result["status"] = "memory" if memory else "error"
-                result["failure"] = describe_failure(failure)
+                result.update(_failed(failure))
             result["digest"] = question.digest()
             result["cpu_seconds"] = time.process_time() - started
+            for variant in variants if result["status"] == "ok" else ():
+                further = self._further_run(run, variant, inputs, result["arrays"])
+                if further is not None:
+                    result["variants"][variant] = further
             results.append(result)
         return results
 
-    def _second_run(self, run, round_trip, inputs, first):
-        """What a second run gave differently."""
-        second = {}
+    def _further_run(self, run, variant, inputs, first):
+        """The result of a variant, with ``same`` naming the arrays that are as they were."""
+        started = time.process_time()
+        result, arrays = {"status": "ok"}, {}
         try:
-            with at("build", "round trip"):
-                again = self.rebuilt(run, round_trip) if round_trip else run
-            if again is not None:
-                again(inputs, second)
+            with at("build", "" if variant == "again" else "round trip"):
+                run = run if variant == "again" else self.rebuilt(run, variant)
+            if run is None:
+                return None
+            run(inputs, arrays)
         except StageFailure as failure:
-            if not round_trip:
-                raise
-            return {"second_failure": describe_failure(failure)}
-        names = sorted(set(second) & set(first))
-        unstable = [name for name in names if not same_bits(first[name], second[name])]
-        return {"unstable": unstable, "repeated": {name: second[name] for name in unstable}}
+            result.update(_failed(failure))
+        same = [name for name in arrays if name in first and same_bits(first[name], arrays[name])]
+        result["same"] = same
+        result["arrays"] = {name: array for name, array in arrays.items() if name not in same}
+        result["cpu_seconds"] = time.process_time() - started
+        return result
+
+
+def _failed(failure):
+    memory = isinstance(failure.original, MemoryError)
+    return {"status": "memory" if memory else "error", "failure": describe_failure(failure)}

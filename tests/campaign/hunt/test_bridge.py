@@ -4,6 +4,7 @@ import numpy as np
 
 from assay.campaign.hunt.bridge import before, behind
 from assay.ir import (
+    Arm,
     Case,
     Dot,
     Explicit,
@@ -45,7 +46,8 @@ def observed(wrong: dict[str, float], case: Case = CASE) -> Observed:
             for node in case.graph.nodes
         }
         traces[target] = Trace(target, "ok", arrays)
-    return Observed(Trial(0, "test", (case,), ()), traces, lambda target, op: target)
+    trial = Trial(0, "test", (case,), tuple(map(Arm, TARGETS)))
+    return Observed(trial, traces, lambda target, op: target)
 
 
 def judged(seen: Observed) -> list[Verdict]:

@@ -56,7 +56,11 @@ class World:
 
     def observe(self, trial: Trial) -> Observed:
         self.observations += 1
-        traces = {arm.target: self.execute(trial.case, arm.target) for arm in trial.arms}
+        traces = {
+            arm.target: self.execute(trial.case, arm.target)
+            for arm in trial.arms
+            if not arm.follows
+        }
         return Observed(trial, traces, votes)
 
     def run(self, cases: Sequence[Case], target: str) -> list[Trace]:
@@ -198,15 +202,12 @@ class Repeating(World):
 
     def observe(self, trial: Trial) -> Observed:
         seen = super().observe(trial)
-        if not trial.repeat:
-            return seen
-        traces = {}
-        for target, trace in seen.traces.items():
-            second = self.execute(trial.case, target).arrays
-            unstable = tuple(n for n, array in trace.arrays.items() if (second[n] != array).any())
-            repeated = {name: second[name] for name in unstable}
-            traces[target] = msgspec.structs.replace(trace, unstable=unstable, repeated=repeated)
-        return Observed(trial, traces, votes)
+        again = {
+            arm.name: msgspec.structs.replace(self.execute(trial.case, arm.target), arm=arm.name)
+            for arm in trial.arms
+            if arm.follows
+        }
+        return Observed(trial, {**seen.traces, **again}, votes)
 
 
 def test_numbers_that_differ_between_runs_of_one_target_are_nondeterminism() -> None:
@@ -353,7 +354,7 @@ def test_two_targets_that_die_differently_stay_two_findings() -> None:
             )
             if arm.target in deaths
             else Trace(arm.target, "ok", {"output:n0": X}, digest="same:")
-            for arm in trial.arms
+            for arm in trial.plain().arms
         }
         return Observed(trial, made, votes)
 

@@ -101,7 +101,7 @@ def test_keys_are_alike_for_what_looks_alike() -> None:
 
 def test_the_key_of_a_validation_has_its_parameter_and_no_message() -> None:
     def key(message: str, parameter: str) -> str:
-        seen = observed(raised(TF, message=message), ok(JAX), intent="invalid", suspect=parameter)
+        seen = observed(raised(TF, message=message), ok(JAX), intent="invalid", spoilt=parameter)
         (verdict,) = ValidationOracle().judge(seen)
         return key_of(verdict)
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from assay.ir import (
+    REFERENCE,
     Array,
     Case,
     Dot,
@@ -26,7 +27,6 @@ from assay.ir import (
     validate_case,
 )
 from assay.judge import Observed
-from assay.targets import REFERENCE
 
 #: Shorter chains are soon drawn again.
 _FEWEST_NODES = 5
@@ -59,7 +59,7 @@ def before(observed: Observed, verdicts: Sequence[Verdict]) -> Trial | None:
         optimizer=None,
         stage="gradient",
     )
-    return msgspec.structs.replace(observed.trial, cases=(validate_case(part),), repeat=False)
+    return observed.trial.plain().asking(validate_case(part))
 
 
 def _disputed(observed: Observed, verdicts: Sequence[Verdict]) -> set[str]:
@@ -85,15 +85,15 @@ def behind(observed: Observed, verdicts: Sequence[Verdict]) -> Trial | None:
         arrays = observed.traces[target].outputs()
         if disputed <= set(arrays):
             values = {name: arrays[name] for name in sorted(disputed)}
-            cases = (_behind(case, values),)
-            return msgspec.structs.replace(observed.trial, cases=cases, repeat=False)
+            return observed.trial.plain().asking(_behind(case, values))
     return None
 
 
 def _trustworthy(observed: Observed, blamed: set[str]) -> list[str]:
     """Arms whose numbers may be handed on; never the reference, whose are too precise."""
-    targets = [target for target in observed.traces if target != REFERENCE.name]
-    return sorted(targets, key=lambda name: (observed.traces[name].status != "ok", name in blamed))
+    traces = observed.peers().traces
+    targets = [target for target in traces if target != REFERENCE]
+    return sorted(targets, key=lambda name: (traces[name].status != "ok", name in blamed))
 
 
 def _leading_to(case: Case, ends: set[str], without: set[str]) -> tuple[tuple[Node, ...], set[str]]:

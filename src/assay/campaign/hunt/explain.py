@@ -4,8 +4,8 @@ import msgspec
 
 from assay.ir import Array, Case, Finding, LossOp, Trial, Verdict, believed
 from assay.ir.check import LocalizationMap, layers_of
-from assay.judge import Observed, fingerprint, moderated_case, oracle
-from assay.judge.category import Observe, Run, attempts_for, categorised, similar
+from assay.judge import Observed, fingerprint, moderated_case, oracle, shown_again
+from assay.judge.category import Observe, Run, attempts_for, categorised
 from assay.localize import isolate, suspects, unwrapped
 from assay.localize.growth import growth
 
@@ -30,13 +30,12 @@ def explain(observed: Observed, verdict: Verdict, observe: Observe, run: Run) ->
     the trial then: those that compile are not asked about rounding and conventions.
     """
     trial = observed.trial
-    few = tuple(arm for arm in trial.arms if arm.target in observed.traces)
-    seen = msgspec.structs.replace(observed, trial=msgspec.structs.replace(trial, arms=few))
-    first = _explained(seen, verdict, observe, run)
-    if len(few) == len(trial.arms) or not _open_to_votes(first.verdict):
+    few = trial.on(target for target in trial.targets if target in observed.traces)
+    first = _explained(msgspec.structs.replace(observed, trial=few), verdict, observe, run)
+    if few.targets == trial.targets or not _open_to_votes(first.verdict):
         return first
-    everyone = observe(msgspec.structs.replace(trial, cases=(first.case,)))
-    again = similar(first.verdict, everyone)
+    everyone = observe(trial.asking(first.case))
+    again = shown_again(first.verdict, everyone)
     return first if again is None else _explained(everyone, again, observe, run)
 
 
@@ -74,13 +73,12 @@ def _isolated(
         suspect = msgspec.structs.replace(verdict, node=node.id, op=node.op, params=node.params)
         if verdict.stage in ("loss", "update"):  # which is what the loss or optimizer alone gives
             suspect = msgspec.structs.replace(suspect, stage="forward")
-        alone = isolate(observed.case, suspect, observed.traces)
+        alone = isolate(observed.case, suspect, observed.peers().traces)
         if alone is None:
             continue
-        repeat = observed.trial.repeat or verdict.kind == "nondeterminism"
-        trial = msgspec.structs.replace(observed.trial, cases=(alone,), repeat=repeat)
-        seen = observe(trial)
-        again = similar(suspect, seen)
+        trial = observed.trial.asking(alone)
+        seen = observe(trial.again() if verdict.kind == "nondeterminism" else trial)
+        again = shown_again(suspect, seen)
         if again is not None:
             return seen, again, True
         # Different numbers, and a failing gradient that names no node, may come from elsewhere.
@@ -94,9 +92,9 @@ def _descended(observed: Observed, verdict: Verdict, observe: Observe) -> tuple[
     if inner is None or observed.trial.round_trip:
         return observed, verdict
     node = inner.graph.nodes[0]
-    seen = observe(msgspec.structs.replace(observed.trial, cases=(inner,)))
+    seen = observe(observed.trial.asking(inner))
     suspect = msgspec.structs.replace(verdict, op=node.op, params=node.params)
-    again = similar(suspect, seen)
+    again = shown_again(suspect, seen)
     if again is None or again.blamed != verdict.blamed:
         return observed, verdict
     return seen, again
@@ -107,8 +105,8 @@ def _clearer(observed: Observed, verdict: Verdict, observe: Observe) -> tuple[Ob
     moderate = moderated_case(observed.case)
     if moderate is None or verdict.blamed or verdict.kind not in ("nan", "inconsistency"):
         return observed, verdict
-    seen = observe(msgspec.structs.replace(observed.trial, cases=(moderate,)))
-    again = similar(verdict, seen)
+    seen = observe(observed.trial.asking(moderate))
+    again = shown_again(verdict, seen)
     return (seen, again) if again is not None and again.blamed else (observed, verdict)
 
 
@@ -121,17 +119,20 @@ def _confirmed(
     target is no disagreement between targets or after a round trip, but nondeterminism.
     """
     confirmations = 0
-    numbers = verdict.oracle in (*_NUMERIC, "nondeterminism")
-    trial = msgspec.structs.replace(observed.trial, repeat=numbers)
-    if observed.trial.round_trip:
-        plain = msgspec.structs.replace(observed.trial, repeat=True, round_trip="")
-        seen = observe(plain)
+    trial = observed.trial
+    if verdict.oracle in (*_NUMERIC, "nondeterminism"):
+        trial = trial.plain().again()
+    elif verdict.oracle == "round-trip":
+        repeated = trial.plain().again()
+        seen = observe(repeated)
         verdict = _unstable(verdict, seen) or verdict
         if verdict.oracle == "nondeterminism":
-            observed, trial = seen, plain
+            observed, trial = seen, repeated
+    else:
+        trial = trial.plain()
     for _ in range(attempts_for(verdict)):
         seen = observe(trial)
-        again = _unstable(verdict, seen) or similar(verdict, seen)
+        again = _unstable(verdict, seen) or shown_again(verdict, seen)
         if again is not None:
             confirmations += 1
             observed, verdict = seen, again
@@ -152,7 +153,7 @@ def _unstable(verdict: Verdict, observed: Observed) -> Verdict | None:
 def arrays_of(observed: Observed, verdict: Verdict) -> dict[str, Array]:
     """The inputs, and what each arm gave where they differ."""
     arrays = {f"input:{name}": array for name, array in observed.case.input_arrays().items()}
-    for target, trace in observed.traces.items():
+    for target, trace in observed.peers().traces.items():
         for name, array in trace.arrays.items():
             if name == verdict.evidence.where or name.startswith("output:"):
                 arrays[f"{target}/{name}"] = array
@@ -169,7 +170,7 @@ def finding_of(
 ) -> Finding:
     """The finding that an explained verdict amounts to."""
     verdict = explained.verdict
-    blamed = observed.implementations(list(verdict.blamed), verdict.op)
+    blamed = observed.implementations(verdict.blamed, verdict.op)
     identity = fingerprint(verdict, blamed)
     return Finding(
         id=identity[:_ID_LENGTH],
@@ -189,7 +190,7 @@ def finding_of(
         case=explained.case,
         original=original.case,
         intent=original.intent,
-        suspect_parameter=original.suspect_parameter,
+        suspect_parameter=original.spoilt,
         round_trip=original.round_trip if verdict.oracle == "round-trip" else "",
         versions={target: versions[target] for target in verdict.targets if target in versions},
         campaign=campaign,
@@ -197,7 +198,9 @@ def finding_of(
         seed=seed,
         flaky=explained.flaky,
         recognised=verdict.recognised,
-        localization=_localization(observed, verdict) if observed.case is original.case else None,
+        localization=_localization(observed.peers(), verdict)
+        if observed.case is original.case
+        else None,
     )
 
 

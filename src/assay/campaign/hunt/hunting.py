@@ -138,6 +138,16 @@ def _cpu_with_children() -> float:
     return times.user + times.system + times.children_user + times.children_system
 
 
+class _Waiting:
+    """A trial under way: the traces that came, and how many answers are still to come."""
+
+    def __init__(self, trial: Trial, answers: int) -> None:
+        self.trial = trial
+        self.answers = answers
+        self.traces: dict[str, Trace] = {}
+        self.fault: InternalWorkerError | None = None
+
+
 class _Hunt:
     """One campaign under way."""
 
@@ -162,8 +172,7 @@ class _Hunt:
         self._findings = {f.fingerprint: f for f in store.findings(campaign.id)}
         self._next = campaign.next_trial
         self._elapsed_before = campaign.elapsed_seconds
-        self._waiting: dict[int, tuple[Trial, dict[str, Trace], set[str]]] = {}
-        self._faults: dict[int, InternalWorkerError] = {}
+        self._waiting: dict[int, _Waiting] = {}
         self._lost: set[str] = set()
         self._cpu_before = self._state.cpu_total
         self._host_cpu = time.process_time()
@@ -252,24 +261,21 @@ class _Hunt:
         source, own = self._share(index)
         trial = msgspec.structs.replace(source.ask(own), index=index)
         self._state.cpu_generate += time.process_time() - before
-        expected = set(self._laboratory.arms_of(trial))
-        self._waiting[index] = (trial, {}, expected)
-        self._laboratory.start_trial(trial)
+        self._waiting[index] = _Waiting(trial, self._laboratory.start_trial(trial))
 
     def _collect(self) -> None:
         before = self._laboratory.cpu_seconds
-        for index, target, trace in self._laboratory.finished_arms(_POLL_SECONDS):
+        for index, target, answer in self._laboratory.finished_arms(_POLL_SECONDS):
             if index not in self._waiting:
                 continue
-            _, traces, expected = self._waiting[index]
-            if trace is None:
-                expected.discard(target)
+            waiting = self._waiting[index]
+            waiting.answers -= 1
+            if answer is None:
                 self._lose(target)
-            elif isinstance(trace, InternalWorkerError):
-                expected.discard(target)
-                self._faults[index] = trace
+            elif isinstance(answer, InternalWorkerError):
+                waiting.fault = answer
             else:
-                traces[target] = trace
+                waiting.traces.update(answer)
         self._state.cpu_execute += self._laboratory.cpu_seconds - before
 
     def _lose(self, target: str) -> None:
@@ -284,20 +290,18 @@ class _Hunt:
             )
 
     def _ready(self, index: int) -> bool:
-        if index not in self._waiting:
-            return False
-        _, traces, expected = self._waiting[index]
-        return expected <= set(traces)
+        return index in self._waiting and not self._waiting[index].answers
 
     def _judge(self, began: float) -> None:
         """Judge the next trial, store it, and tell."""
         index = self._next
-        trial, traces, _ = self._waiting.pop(index)
+        waiting = self._waiting.pop(index)
+        trial, traces = waiting.trial, waiting.traces
         # In the order of the arms, not of arrival: two runs must judge alike.
-        ordered = {arm.target: traces[arm.target] for arm in trial.arms if arm.target in traces}
+        ordered = {arm.name: traces[arm.name] for arm in trial.arms if arm.name in traces}
         observed = self._laboratory.observed(trial, ordered)
         before = time.process_time()
-        verdicts = self._verdicts(observed)
+        verdicts = self._verdicts(observed, waiting.fault)
         self._state.cpu_judge += time.process_time() - before
         disputes = [(observed, verdict) for verdict in verdicts]
         disputes += self._around(observed, verdicts)
@@ -341,9 +345,10 @@ class _Hunt:
                 break
         return disputes
 
-    def _verdicts(self, observed: Observed) -> list[Verdict]:
+    def _verdicts(
+        self, observed: Observed, fault: InternalWorkerError | None = None
+    ) -> list[Verdict]:
         try:
-            fault = self._faults.pop(observed.trial.index, None)
             if fault is not None:
                 raise fault
             return [verdict for oracle in self._oracles for verdict in oracle.judge(observed)]
@@ -398,7 +403,8 @@ class _Hunt:
             self._state.suppress(finding.recognised)
 
     def _count(self, observed: Observed) -> None:
-        finished = [t for t, trace in observed.traces.items() if trace.status == "ok"]
+        peers = observed.peers().traces
+        finished = [target for target, trace in peers.items() if trace.status == "ok"]
         if observed.trial.intent == "valid":
             self._state.valid_intended += 1
             self._state.valid += any(target != REFERENCE.name for target in finished)

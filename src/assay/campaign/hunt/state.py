@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from assay.ir import Finding, Verdict
-from assay.judge.identity import normalised
+from assay.judge.identity import identity_of
 
 #: How often a disagreement that is no bug is explained anew: a bug may hide behind it.
 EXPLANATIONS = 5
@@ -17,10 +17,9 @@ def key_of(verdict: Verdict, entry: str = "") -> str:
 
     What an entry recognises has a key of its own: something else may be behind the rest.
     """
-    evidence = verdict.evidence
-    message = normalised(evidence.message) if verdict.kind != "validation" else ""
-    place = (verdict.kind, verdict.stage, verdict.op)
-    return "|".join((*place, *verdict.blamed, message, entry, *verdict.responsible))
+    mine = identity_of(verdict)
+    place = (mine.kind, mine.stage, mine.op)
+    return "|".join((*place, *mine.blamed, mine.message, entry, *mine.parameters))
 
 
 class Known(msgspec.Struct):

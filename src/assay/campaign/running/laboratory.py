@@ -13,6 +13,7 @@ from assay.execute import (
     request_for,
     request_for_all,
     traces_of,
+    traces_of_arms,
 )
 from assay.ir import Arm, Case, Trace, Trial, derive
 from assay.judge import Observed
@@ -85,57 +86,69 @@ class Laboratory:
         able = self._hellos[target].capabilities
         return next((stage for stage in ("update", "gradient") if stage in able), "forward")
 
-    def arms_of(self, trial: Trial) -> frozenset[str]:
+    def targets_of(self, trial: Trial) -> frozenset[str]:
         """The targets a trial of a hunt runs on.
 
         Targets that compile take one trial in ``COMPILED_SHARE`` where enough
         others check each other meanwhile; whatever is disputed is explained on all.
         """
-        answering = set(self.targets) & {arm.target for arm in trial.arms}
+        answering = set(self.targets) & set(trial.targets)
         quick = {name for name in answering if not self._targets[name].compiles}
         enough = len({self._targets[name].implementation for name in quick}) >= _ENOUGH
         # Not every eighth index: techniques take turns, and each should meet all targets.
-        small = len(trial.case.graph.nodes) <= _SMALL
+        small = max(len(case.graph.nodes) for case in trial.cases) <= _SMALL
         share = COMPILED_SHARE if small else COMPILED_MODELS
         if enough and derive(trial.index, "compiled") % share:
             return frozenset(quick)
         return frozenset(answering)
 
-    def start_trial(self, trial: Trial) -> None:
-        """Queue the arms; answers come with key ``(trial index, target)``."""
-        chosen = self.arms_of(trial)
-        for arm in trial.arms:
-            if arm.target in chosen:
-                request = request_for(
-                    trial.cases[arm.case],
-                    trial.repeat,
-                    self.stage_for(arm.target, False),
-                    trial.round_trip,
-                )
-                self._supervisor.submit((trial.index, arm.target), arm.target, request)
+    def start_trial(self, trial: Trial) -> int:
+        """Queue the arms on the targets the trial runs on, and say how many answers will come.
+
+        An arm and its further runs are one request, and one answer.
+        """
+        chosen = self.targets_of(trial)
+        arms = [arm for arm in trial.arms if arm.target in chosen and not arm.follows]
+        for arm in arms:
+            request = self._request(trial, arm, explaining=False)
+            self._supervisor.submit((trial.index, arm), arm.target, request)
+        return len(arms)
+
+    def _request(self, trial: Trial, arm: Arm, explaining: bool) -> dict[str, Any]:
+        """What an arm and its further runs are asked."""
+        further = [
+            other.variant
+            for other in trial.arms
+            if other.follows and (other.target, other.case) == (arm.target, arm.case)
+        ]
+        stage = self.stage_for(arm.target, explaining)
+        return request_for(trial.cases[arm.case], stage, further)
 
     def finished_arms(
         self, seconds: float
-    ) -> list[tuple[int, str, Trace | InternalWorkerError | None]]:
-        """Arms that finished: trial index, target, trace.
+    ) -> list[tuple[int, str, Mapping[str, Trace] | InternalWorkerError | None]]:
+        """Answers that came: trial index, target, traces by arm.
 
         None if the target was lost, the error if our own worker code failed.
         """
-        arms: list[tuple[int, str, Trace | InternalWorkerError | None]] = []
+        found: list[tuple[int, str, Mapping[str, Trace] | InternalWorkerError | None]] = []
         for key, answer in self._supervisor.completed(seconds):
             assert isinstance(key, tuple)  # made by start_trial
-            index, target = key
+            index, arm = key
             try:
-                (trace,) = traces_of(target, answer)
+                traces = traces_of_arms(arm, answer)
             except TargetLost:
-                arms.append((index, target, None))
+                found.append((index, arm.target, None))
                 continue
             except InternalWorkerError as error:
-                arms.append((index, target, error))
+                found.append((index, arm.target, error))
                 continue
-            self.cpu_seconds += trace.cpu_seconds
-            arms.append((index, target, trace))
-        return arms
+            self._spent(traces)
+            found.append((index, arm.target, traces))
+        return found
+
+    def _spent(self, traces: Mapping[str, Trace]) -> None:
+        self.cpu_seconds += sum(trace.cpu_seconds for trace in traces.values())
 
     def run(self, cases: Sequence[Case], target: str) -> tuple[Trace, ...]:
         """Cases that differ in their inputs only, in one request to a target's standby.
@@ -145,27 +158,29 @@ class Laboratory:
         if not cases or not self._owner(target).available(target):
             return ()
         request = request_for_all(cases, self.stage_for(target, True))
-        return self._traces({target: request}).get(target, ())
+        try:
+            traces = traces_of(target, self._owner(target).ask_all({target: request})[target])
+        except TargetLost:
+            return ()
+        self.cpu_seconds += sum(trace.cpu_seconds for trace in traces)
+        return traces
 
     def observe(self, trial: Trial, explaining: bool = True) -> Observed:
-        """Every arm of a trial on the standbys, all at once; a witness runs the first case.
+        """Every arm of a trial on the standbys, all at once, and those of witnesses.
 
         Not ``explaining``: as the hunt runs it, on the targets it would choose.
         """
-        chosen = self.targets if explaining else self.arms_of(trial)
-        arms = [arm for arm in trial.arms if arm.target in chosen]
-        called = self._called() if explaining else ()
-        requests = {
-            arm.target: request_for(
-                trial.cases[arm.case],
-                trial.repeat,
-                self.stage_for(arm.target, explaining),
-                trial.round_trip,
-            )
-            for arm in (*arms, *(Arm(name) for name in called))
-        }
-        answers = self._traces(requests)
-        return self.observed(trial, {target: traces[0] for target, traces in answers.items()})
+        chosen = self.targets if explaining else self.targets_of(trial)
+        if explaining:
+            witnesses = self._called()
+            trial, chosen = trial.joined(witnesses), (*chosen, *witnesses)
+        traces: dict[str, Trace] = {}
+        for case in range(len(trial.cases)):
+            arms = [a for a in trial.arms if a.case == case and not a.follows]
+            traces |= self._traces(trial, [a for a in arms if a.target in chosen], explaining)
+        # In the order of the arms: two runs must judge alike.
+        ordered = {arm.name: traces[arm.name] for arm in trial.arms if arm.name in traces}
+        return self.observed(trial, ordered)
 
     def _called(self) -> tuple[str, ...]:
         """The witnesses who answer."""
@@ -182,18 +197,23 @@ class Laboratory:
         fusing = frozenset(name for name, target in self._targets.items() if target.fuses)
         return Observed(trial, traces, self.votes, self.versions, fusing)
 
-    def _traces(self, requests: Mapping[str, dict[str, Any]]) -> dict[str, tuple[Trace, ...]]:
-        """The traces of each target, none of one that was lost."""
-        found: dict[str, tuple[Trace, ...]] = {}
+    def _traces(self, trial: Trial, arms: Sequence[Arm], explaining: bool) -> dict[str, Trace]:
+        """The traces of these arms, one case on each target, and of their further runs."""
         answers: dict[str, Answer] = {}
         for mine in (True, False):
-            part = {name: r for name, r in requests.items() if (name in self._asked) is mine}
+            part = {
+                arm.target: self._request(trial, arm, explaining)
+                for arm in arms
+                if (arm.target in self._asked) is mine
+            }
             if part:
                 answers |= self._owner(next(iter(part))).ask_all(part)
-        for target, answer in answers.items():
+        found: dict[str, Trace] = {}
+        for arm in arms:
             try:
-                found[target] = traces_of(target, answer)
+                traces = traces_of_arms(arm, answers[arm.target])
             except TargetLost:
                 continue
-            self.cpu_seconds += sum(trace.cpu_seconds for trace in found[target])
+            self._spent(traces)
+            found |= traces
         return found

@@ -9,17 +9,18 @@ from assay.ops.placing import UNKNOWN_CALL, placed, shapes_of
 
 def trial_of(finding: Finding, case: Case, targets: Sequence[str] = ()) -> Trial:
     """The trial that asks whether ``case`` shows the finding, on all its targets or on some."""
-    return Trial(
+    trial = Trial(
         index=finding.trial,
         source="replay",
         cases=(case,),
         arms=tuple(Arm(target) for target in targets or finding.targets),
         intent="invalid" if finding.intent == "invalid" else "valid",
-        suspect_parameter=finding.suspect_parameter,
-        repeat=finding.kind == "nondeterminism",
-        round_trip=finding.round_trip,
+        spoilt=finding.suspect_parameter,
         classes=tuple((op, "input", "out_of_range") for op in _given_wrong_ids(case)),
     )
+    if finding.kind == "nondeterminism":
+        return trial.again()
+    return trial.through(finding.round_trip) if finding.round_trip else trial
 
 
 def _given_wrong_ids(case: Case) -> tuple[str, ...]:

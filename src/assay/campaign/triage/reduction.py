@@ -1,7 +1,6 @@
 """Reduce the case of a finding on real targets, judged by the oracle that found it."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import msgspec
 
@@ -9,10 +8,10 @@ from assay.campaign.hunt.explain import arrays_of
 from assay.campaign.running.laboratory import Laboratory
 from assay.campaign.running.trials import trial_of
 from assay.execute import InternalWorkerError
-from assay.ir import Array, Case, Finding, Reduction, Verdict, believed
-from assay.judge import HarnessError, Observed, oracle
+from assay.ir import REFERENCE, Array, Case, Finding, Reduction, Verdict, believed
+from assay.judge import HarnessError, Observed, oracle, same
 from assay.judge.category import ATTEMPTS, categorised
-from assay.judge.identity import normalised
+from assay.judge.identity import BLAME, EVERYTHING, SYMPTOM
 from assay.localize import EPSILON, Answer, by_change_rate, deviation, responsible
 from assay.ops import OpSpec
 from assay.reduce import Shown, reduce
@@ -25,7 +24,6 @@ CALLS_TO_HANG = 4
 CALLS_TO_LOCALIZE = 120
 #: Simplified cases that are confirmed on all targets, from the simplest on, before giving up.
 _CONFIRMED = 8
-REFERENCE = "reference"
 #: Who answers fastest, first: the round trip is what a call costs.
 _QUICK = ("keras-torch", "keras-numpy", "keras-tensorflow")
 
@@ -36,7 +34,6 @@ class Question:
     def __init__(self, finding: Finding, laboratory: Laboratory) -> None:
         self._finding = finding
         self._laboratory = laboratory
-        self._identity = _identity(finding)
         self._targets: tuple[str, ...] = ()
 
     @property
@@ -62,10 +59,10 @@ class Question:
         targets = self._finding.targets if everyone else self.targets
         trial = trial_of(self._finding, case, targets)
         if everyone and self._finding.oracle == "numeric":
-            trial = msgspec.structs.replace(trial, repeat=True)
+            trial = trial.again()
         try:
             observed = self._laboratory.observe(trial)
-            if trial.repeat and self._finding.oracle == "numeric" and _varies(observed):
+            if self._finding.oracle == "numeric" and _varies(observed):
                 return None
             for other in oracle(self._finding.oracle).judge(observed):
                 if not self._resembles(other):
@@ -73,7 +70,7 @@ class Question:
                 verdict = categorised(
                     observed, other, self._laboratory.observe, self._laboratory.run
                 )
-                if _identity(verdict) == self._identity:
+                if same(self._finding, verdict, EVERYTHING):
                     return observed, verdict
         except (HarnessError, InternalWorkerError):
             # Not a case that the arms can be asked: our candidate's fault.
@@ -89,7 +86,7 @@ class Question:
         try:
             observed = self._laboratory.observe(trial_of(mine, case, self.targets))
             for other in oracle(mine.oracle).judge(observed):
-                if (other.kind, other.stage, other.op) != (mine.kind, mine.stage, mine.op):
+                if not same(mine, other, SYMPTOM):
                     continue
                 if other.blamed and not set(other.blamed) & set(mine.blamed):
                     continue
@@ -126,10 +123,8 @@ class Question:
 
     def _resembles(self, verdict: Verdict) -> bool:
         """Can it become the finding's verdict? Category and blame may yet change."""
-        mine = self._finding
-        return (verdict.kind, verdict.stage, verdict.op) == (mine.kind, mine.stage, mine.op) and (
-            verdict.blamed == mine.blamed or verdict.evidence.reference_alone
-        )
+        open_vote = verdict.evidence.reference_alone
+        return same(self._finding, verdict, SYMPTOM if open_vote else BLAME)
 
     def confirm(self, case: Case) -> tuple[Observed, Verdict] | None:
         """The verdict of all targets, if every one of a few runs shows it."""
@@ -151,27 +146,13 @@ def _varies(observed: Observed) -> bool:
 
 def _answered(observed: Observed, finding: Finding) -> bool:
     """Did someone who is blamed work, and someone who is not?"""
-    ended = {name for name, trace in observed.traces.items() if trace.status == "ok"}
+    traces = observed.peers().traces
+    ended = {name for name, trace in traces.items() if trace.status == "ok"}
     blamed = set(finding.blamed) or set(finding.targets)
-    others = set(observed.traces) - set(finding.blamed)
+    others = set(traces) - set(finding.blamed)
     # What dies, varies or changes on its way through a file needs nobody beside it.
     alone = finding.oracle in ("nondeterminism", "round-trip")
     return bool(ended & blamed) and (alone or bool(ended & others))
-
-
-def _identity(verdict: Verdict | Finding) -> tuple[Any, ...]:
-    """What must not change: a reduction that changes it has met another fault."""
-    where = verdict.evidence.where.split(":")
-    place = where[:2] if where[0] == "gradient" else where[:1]
-    return (
-        verdict.kind,
-        verdict.category,
-        verdict.stage,
-        verdict.op,
-        tuple(sorted(verdict.blamed)),
-        normalised(verdict.evidence.message),
-        tuple(place),
-    )
 
 
 def _few(finding: Finding) -> tuple[str, ...]:
@@ -186,8 +167,8 @@ def _few(finding: Finding) -> tuple[str, ...]:
 
 def _tensors(observed: Observed, verdict: Verdict) -> dict[str, Array]:
     """The tensors of the case as an arm has them that is not blamed."""
-    traces = [t for name, t in observed.traces.items() if name != REFERENCE]
-    traces.sort(key=lambda trace: (trace.status != "ok", trace.target in verdict.blamed))
+    traces = [t for name, t in observed.peers().traces.items() if name != REFERENCE]
+    traces.sort(key=lambda trace: (trace.status != "ok", trace.arm in verdict.blamed))
     return traces[0].outputs() if traces else {}
 
 

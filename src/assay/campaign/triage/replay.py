@@ -10,8 +10,8 @@ from assay.campaign.running.start import cannot_start
 from assay.campaign.running.trials import trial_of
 from assay.errors import TargetError
 from assay.execute import Hello, StartFailure, Supervisor
-from assay.ir import Finding, Trial, Verdict
-from assay.judge import oracle, same_disagreement
+from assay.ir import Finding, Trial
+from assay.judge import shows
 from assay.targets import Target, resolve
 
 
@@ -65,14 +65,7 @@ def _replay(finding: Finding, laboratory: Laboratory, attempts: int) -> Replay:
 
 
 def _shows(finding: Finding, laboratory: Laboratory, trial: Trial) -> bool:
-    verdict = _verdict(finding)
-    seen = oracle(finding.oracle).judge(laboratory.observe(trial))
-    return any(same_disagreement(verdict, other) for other in seen)
-
-
-def _verdict(finding: Finding) -> Verdict:
-    names = Verdict.__struct_fields__
-    return Verdict(**{name: getattr(finding, name) for name in names})
+    return shows(finding, laboratory.observe(trial))
 
 
 def _version_changes(finding: Finding, versions: Mapping[str, Mapping[str, str]]) -> str:

@@ -120,14 +120,9 @@ class Synthesize:
                 case, classes = self._model(seed)
             except Invalid:  # an op that fits nowhere: another draw has others
                 continue
-            return Trial(
-                index=index,
-                source=self.name,
-                cases=(case,),
-                arms=tuple(Arm(target) for target in self._targets),
-                repeat=index % _REPEAT_EVERY == 0,
-                classes=classes,
-            )
+            arms = tuple(Arm(target) for target in self._targets)
+            trial = Trial(index, self.name, (case,), arms, classes=classes)
+            return trial.again() if index % _REPEAT_EVERY == 0 else trial
         raise AssayError(f"{self.name}: no model could be made of the ops named. Name more ops.")
 
     def _skeleton(self, draw: Draw) -> Skeleton:
