@@ -27,7 +27,8 @@ from seeded.score import Score, scores
 from seeded.targets import faulty, name_of
 from seeded.without import library_own
 
-from assay.campaign.hunt.hunting import HuntOptions, hunt
+from assay.campaign.hunt.hunting import hunt, summary_of
+from assay.campaign.hunt.options import HuntOptions
 from assay.ir import Finding, LossOp, Trial, derive
 from assay.ops import Draw, OpSpec, specs
 from assay.sources import create
@@ -116,7 +117,7 @@ class Bench:
             store=str(self.directory / f"group{number}.db"),
         )
         began = time.monotonic()
-        summary = hunt(options, [])
+        summary = summary_of(hunt(options))
         seconds = time.monotonic() - began
         say(
             f"hunt {number}: {len(group)} faults on {target}, {summary.cases} cases, "

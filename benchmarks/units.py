@@ -15,7 +15,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from assay.campaign.hunt.hunting import HuntOptions, hunt
+from assay.campaign.hunt.hunting import hunt, summary_of
+from assay.campaign.hunt.options import HuntOptions
 from assay.ir import Finding
 from assay.targets import builtin_targets
 
@@ -36,18 +37,16 @@ def found(technique: str, options: argparse.Namespace, directory: Path) -> tuple
     cases = 0
     while True:
         cases += _PORTION
-        summary = hunt(
-            HuntOptions(
-                techniques=(technique,),
-                targets=tuple(known[name] for name in options.targets.split(",")),
-                seed=options.seed,
-                cases=cases,
-                resume=True,
-                witnesses=False,
-                store=str(directory / f"{technique}.db"),
-            ),
-            [],
+        asked = HuntOptions(
+            techniques=(technique,),
+            targets=tuple(known[name] for name in options.targets.split(",")),
+            seed=options.seed,
+            cases=cases,
+            resume=True,
+            witnesses=False,
+            store=str(directory / f"{technique}.db"),
         )
+        summary = summary_of(hunt(asked))
         spent = summary.cpu_seconds
         used = spent.generate + spent.execute + spent.judge + spent.explain
         print(f"{technique}: {cases} cases, {used:.0f} CPU s", file=sys.stderr, flush=True)

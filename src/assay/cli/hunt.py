@@ -26,7 +26,7 @@ from assay.suggest import unknown
 
 if TYPE_CHECKING:
     from assay.campaign.events import Handler, Summary
-    from assay.campaign.hunt.hunting import HuntOptions
+    from assay.campaign.hunt.options import HuntOptions
     from assay.config import Config
 
 DEFAULT_BUDGET_SECONDS = 120.0
@@ -229,7 +229,9 @@ def _run(
     """Hunt with the handlers the options ask for; they are closed however it ends."""
     options, notice = hunt_options(request, settings, url)
 
+    from assay.campaign.events import CampaignFinished, CampaignStarted
     from assay.campaign.hunt.hunting import hunt as run_hunt
+    from assay.cli.interruption import Interruption
     from assay.report.lines import PlainLines
     from assay.report.live import LiveDisplay
     from assay.report.ndjson import EventWriter
@@ -245,7 +247,15 @@ def _run(
                 handlers.append(stack.enter_context(LiveDisplay(sys.stderr)))
             else:
                 handlers.append(stack.enter_context(PlainLines(sys.stderr)))
-        return run_hunt(options, handlers)
+        interruption = stack.enter_context(Interruption())
+        for event in run_hunt(options, interruption.stop):
+            if isinstance(event, CampaignStarted):
+                interruption.patience = 1  # from now on there is a trial to finish
+            for handler in handlers:
+                handler(event)
+            if isinstance(event, CampaignFinished):
+                return event.summary
+        raise AssertionError("a hunt ends with CampaignFinished")
 
 
 def _dumb_terminal() -> bool:
@@ -275,7 +285,7 @@ def hunt_options(request: Request, settings: "Config", url: str) -> "tuple[HuntO
         request = msgspec.structs.replace(request, budget_seconds=DEFAULT_BUDGET_SECONDS)
     seed = request.seed if request.seed is not None else secrets.randbelow(10**9)
 
-    from assay.campaign.hunt.hunting import HuntOptions
+    from assay.campaign.hunt.options import HuntOptions
 
     return HuntOptions(
         techniques=request.techniques,

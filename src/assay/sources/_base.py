@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from assay import extensions
 from assay.errors import AssayError
@@ -18,18 +18,27 @@ Triple = tuple[str, str, str]
 
 
 class Source(Protocol):
-    """Gives trials and may learn from their results.
+    """Gives trials and may learn from their results, a generation at a time.
 
-    A trial is a function of the campaign's seed, its index, and what was told
-    before it was asked for. The campaign tells results in the order of indices
-    and only at barriers, so that a campaign means the same however many workers
-    run it. A source that learns nothing may be asked for any index at any time.
-    ``ask`` must not touch files, clocks or global random state.
+    A trial is a function of the campaign's seed, its index, and what was told of
+    the generations before its own. The campaign tells results in the order of
+    indices, and asks for nothing of a generation before all of the one before it
+    was told, so that a campaign means the same however many workers run it. A
+    source that learns nothing (``Memoryless``) may be asked for any index at any
+    time. ``ask`` must not touch files, clocks or global random state.
+
+    What a source has learned is saved with every trial and restored when the
+    campaign is resumed, perhaps in the middle of a generation: ``restore`` of
+    what ``state`` gave makes a new source go on as the old one would have.
     """
 
     @property
     def name(self) -> str:
         """The technique, as ``--technique`` takes it."""
+
+    @property
+    def generation(self) -> int:
+        """How many trials are asked for before what was told of them counts; 0: it never does."""
 
     def ask(self, index: int) -> Trial:
         """The trial with that index."""
@@ -39,6 +48,28 @@ class Source(Protocol):
 
     def universe(self) -> frozenset[Triple]:
         """Every triple that its trials can exercise: the denominator of coverage."""
+
+    def state(self) -> dict[str, Any]:
+        """What was learned and told so far, as plain data for JSON."""
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from what ``state`` gave; called before the first ``ask``."""
+
+
+class Memoryless:
+    """What a source has to say that learns nothing."""
+
+    generation = 0
+
+    def tell(self, index: int, traces: Sequence[Trace], verdicts: Sequence[Verdict]) -> None:
+        """Nothing is learned."""
+
+    def state(self) -> dict[str, Any]:
+        """Nothing was learned."""
+        return {}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Nothing is to be restored."""
 
 
 #: Makes a source from seed, target names and vocabulary.

@@ -1,14 +1,14 @@
 """Random single ops and short chains over the whole vocabulary."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from assay.errors import AssayError
-from assay.ir import Arm, Trace, Trial, Verdict, derive
+from assay.ir import Arm, Trial, derive
 from assay.ops import REAL, Draw, Invalid, OpSpec
 from assay.ops.instance import Call, Triple, instantiate, spoil, universe
 from assay.ops.shapes import Palette
 from assay.sources._assemble import assemble
-from assay.sources._base import source
+from assay.sources._base import Memoryless, source
 
 NAME = "single-op"
 _CHAIN_CHANCE = 0.3
@@ -21,7 +21,7 @@ _ROUND_TRIP_EVERY = 8
 
 
 @source(NAME)
-class SingleOp:
+class SingleOp(Memoryless):
     """Each index has its own op; all ops get an equal share of the indices.
 
     Learns nothing: any index may be asked for at any time.
@@ -80,9 +80,6 @@ class SingleOp:
         if spoilt or len(calls) > 1 or not is_object:
             return ""
         return {1: "config", 2: "config", 3: "save"}.get(index % _ROUND_TRIP_EVERY, "")
-
-    def tell(self, index: int, traces: Sequence[Trace], verdicts: Sequence[Verdict]) -> None:
-        """Nothing is learned."""
 
     def universe(self) -> frozenset[Triple]:
         """Every triple of every op that is drawn from."""

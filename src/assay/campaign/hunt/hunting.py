@@ -1,85 +1,53 @@
-"""``hunt``: source -> trial -> traces -> verdicts -> findings -> store."""
+"""``hunt``: asked -> executed -> screened -> explained -> stored, as a stream of events."""
 
-import os
-import signal
+import threading
 import time
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator
 from typing import Any
-
-import msgspec
 
 from assay import __version__
 from assay.campaign.events import (
     CampaignFinished,
     CampaignStarted,
-    CpuSeconds,
     Event,
     FindingRecorded,
-    Handler,
     Notice,
     Summary,
     TargetChanged,
-    TrialFinished,
 )
-from assay.campaign.hunt.bridge import before, behind
-from assay.campaign.hunt.coverage import Coverage, at_an_edge
-from assay.campaign.hunt.explain import explain, finding_of
+from assay.campaign.hunt.explaining import Explainer
+from assay.campaign.hunt.ledger import Ledger
 from assay.campaign.hunt.lines import line_coverage
-from assay.campaign.hunt.state import State, key_of, load, save
-from assay.campaign.hunt.techniques import share, sources_for
+from assay.campaign.hunt.options import HuntOptions
+from assay.campaign.hunt.records import Executed
+from assay.campaign.hunt.screening import screen
+from assay.campaign.hunt.techniques import Turns, sources_for
 from assay.campaign.hunt.vocabulary import select
-from assay.campaign.interruption import interruption
+from assay.campaign.hunt.window import Window
 from assay.campaign.running.laboratory import Laboratory
-from assay.campaign.running.start import started
+from assay.campaign.running.start import started, starting
 from assay.campaign.running.witnesses import wanted
-from assay.campaign.triage.confirm import SECONDS_EACH, confirmed_anew, script_of, unconfirmed
-from assay.errors import Interrupted, TargetError
+from assay.campaign.triage.confirm import confirmed_anew, script_of, unconfirmed
+from assay.errors import TargetError
 from assay.execute import InternalWorkerError
-from assay.ir import Array, Finding, Trace, Trial, Verdict, content_hash
-from assay.judge import HarnessError, Observed, nearly_equal, oracles
-from assay.judge.conventions import recognise_convention
+from assay.ir import Trial, content_hash
+from assay.judge import HarnessError, Observed, oracles
 from assay.ops import specs
 from assay.sources import Source
 from assay.store import Campaign, Store, open_store
 from assay.targets import REFERENCE, Target
 
-#: Trials under way at once: enough to keep targets busy while a slow one compiles or a
-#: finding is explained.
-_WINDOW = 64
-_POLL_SECONDS = 0.2
-#: How often a model is run again with disputed nodes bridged, to see what is behind them.
-_BRIDGES = 3
 
+def hunt(options: HuntOptions, stop: threading.Event | None = None) -> Iterator[Event]:
+    """Run a campaign to its end, or until ``stop`` is set; every judged trial is stored.
 
-class HuntOptions(msgspec.Struct, frozen=True):
-    """What to hunt, with what, and for how long.
-
-    ``techniques`` empty means all usual ones, ``ops`` all: patterns as ``assay ops`` takes them.
-    ``preset`` names a published method whose thresholds are to be used.
+    The events are the campaign: it goes on only while they are taken. Whoever leaves the stream
+    early (``close``, or an exception) leaves a campaign that can be resumed, and no process
+    behind. ``stop`` ends it after the trial under way, with a ``CampaignFinished``; any thread
+    may set it.
     """
-
-    techniques: tuple[str, ...] = ()
-    targets: tuple[Target, ...] = ()
-    ops: tuple[str, ...] = ()
-    preset: str = ""
-    seed: int = 0
-    cases: int | None = None
-    budget_seconds: float | None = None
-    resume: bool = False
-    #: Show disagreements to implementations that were not asked for, if too few were.
-    witnesses: bool = True
-    #: A package whose lines are counted while targets run it; "" for none.
-    lines: str = ""
-    store: str = "assay.db"
-
-
-def hunt(options: HuntOptions, handlers: Sequence[Handler]) -> Summary:
-    """Run a campaign to its end, or until Ctrl-C; every judged trial is stored."""
-
-    def emit(event: Event) -> None:
-        for handler in handlers:
-            handler(event)
-
+    stop = stop or threading.Event()
     began = time.monotonic()
     # Whatever the user can get wrong is found out before a worker starts.
     asked = tuple(target.name for target in options.targets)
@@ -88,43 +56,60 @@ def hunt(options: HuntOptions, handlers: Sequence[Handler]) -> Summary:
     witnesses = wanted(targets) if options.witnesses else ()
     vocabulary = select(options.ops, specs())
     sources = sources_for(options.techniques, options.seed, arms, vocabulary)
-    names = tuple(source.name for source in sources)
+    told: deque[Event] = deque()
     with open_store(options.store) as store:
-        config = {
-            "seed": options.seed,
-            "techniques": list(names),
-            "targets": list(asked),
-            "assay": __version__,
-        }
-        if options.ops:
-            config["ops"] = list(options.ops)
-        if not options.witnesses:
-            config["witnesses"] = False
-        if options.preset:
-            config["preset"] = options.preset
         with line_coverage(options.lines) as lines:
-            with (
-                interruption(patience=0),  # until workers are up, there is nothing to finish
-                started(lines.watched(targets), emit, witnesses) as (laboratory, versions),
-                interruption(patience=1) as interrupted,
-            ):
-                campaign = _campaign(store, options, config, versions)
-                hunting = _Hunt(options, sources, store, campaign, laboratory, emit)
-                emit(hunting.announcement(names, laboratory.targets))
-                hunting.run(began, interrupted)
+            yield from starting(targets)
+            watched = lines.watched(targets)
+            with started(watched, told.append, witnesses) as (laboratory, versions):
+                campaign = _campaign(store, options, sources, versions)
+                hunting = _Hunt(options, sources, store, campaign, laboratory, told, began)
+                yield from _taken(told)
+                yield hunting.announcement()
+                for _ in hunting.trials(stop):
+                    yield from _taken(told)
+                yield from _taken(told)
             shares = lines.share()
-        if not interrupted:
-            hunting.confirm((*targets, *witnesses), interrupted)
-        if not interrupted:
-            hunting.finish(began)
-        summary = hunting.summary(began, bool(interrupted), shares)
-    emit(CampaignFinished(summary))
-    return summary
+        if not stop.is_set():
+            yield from hunting.confirmed((*targets, *witnesses), stop)
+        if not stop.is_set():
+            hunting.finish()
+        summary = hunting.ledger.summary(store.findings(campaign.id), stop.is_set(), shares)
+    yield CampaignFinished(summary)
+
+
+def summary_of(events: Iterable[Event]) -> Summary:
+    """How a hunt ended, for whoever does not care for what happens meanwhile."""
+    for event in events:
+        if isinstance(event, CampaignFinished):
+            return event.summary
+    raise ValueError("expected the events of a hunt, which end with CampaignFinished")
+
+
+def _taken(told: "deque[Event]") -> Iterator[Event]:
+    """What was told meanwhile, in order."""
+    while told:
+        yield told.popleft()
 
 
 def _campaign(
-    store: Store, options: HuntOptions, config: dict[str, Any], versions: dict[str, dict[str, str]]
+    store: Store,
+    options: HuntOptions,
+    sources: list[Source],
+    versions: dict[str, dict[str, str]],
 ) -> Campaign:
+    config: dict[str, Any] = {
+        "seed": options.seed,
+        "techniques": [source.name for source in sources],
+        "targets": [target.name for target in options.targets],
+        "assay": __version__,
+    }
+    if options.ops:
+        config["ops"] = list(options.ops)
+    if not options.witnesses:
+        config["witnesses"] = False
+    if options.preset:
+        config["preset"] = options.preset
     if options.resume:
         found = store.find_campaign(content_hash(config))
         if found is not None:
@@ -132,85 +117,92 @@ def _campaign(
     return store.start_campaign(options.seed, config, versions)
 
 
-def _cpu_with_children() -> float:
-    """CPU seconds of this process and of every worker that has ended."""
-    times = os.times()
-    return times.user + times.system + times.children_user + times.children_system
-
-
-class _Waiting:
-    """A trial under way: the traces that came, and how many answers are still to come."""
-
-    def __init__(self, trial: Trial, answers: int) -> None:
-        self.trial = trial
-        self.answers = answers
-        self.traces: dict[str, Trace] = {}
-        self.fault: InternalWorkerError | None = None
-
-
 class _Hunt:
-    """One campaign under way."""
+    """One campaign under way: the stages, and what they share."""
 
     def __init__(
         self,
         options: HuntOptions,
-        sources: Sequence[Source],
+        sources: list[Source],
         store: Store,
         campaign: Campaign,
         laboratory: Laboratory,
-        emit: Handler,
+        told: "deque[Event]",
+        began: float,
     ) -> None:
         self._options = options
-        self._sources = sources
         self._store = store
-        self._campaign = campaign
+        self._campaign = campaign.id
         self._laboratory = laboratory
-        self._emit = emit
+        self._told = told
         self._oracles = oracles(options.preset)
-        self._state: State = load(campaign.statistics.get("state", {}))
-        self._coverage = Coverage(sources, self._state.covered)
+        self._turns = Turns(sources, campaign.statistics.get("sources", {}))
+        self.ledger = Ledger(options, campaign, self._turns, laboratory, began)
         self._findings = {f.fingerprint: f for f in store.findings(campaign.id)}
-        self._next = campaign.next_trial
-        self._elapsed_before = campaign.elapsed_seconds
-        self._waiting: dict[int, _Waiting] = {}
+        self._explainer = Explainer(
+            laboratory,
+            self.ledger.state,
+            self._findings,
+            lambda op: store.findings(op=op),
+            campaign.id,
+            options.seed,
+            self._excuse,
+        )
+        self._window = Window(self._turns, laboratory, self.ledger.next, options.cases, self._lose)
         self._lost: set[str] = set()
-        self._cpu_before = self._state.cpu_total
-        self._host_cpu = time.process_time()
-        self._startup_seconds = 0.0
-        self._confirmation_cpu = 0.0
 
-    def announcement(self, names: Sequence[str], targets: tuple[str, ...]) -> CampaignStarted:
-        """The first event."""
+    def announcement(self) -> CampaignStarted:
+        """The event that it begins."""
         return CampaignStarted(
-            campaign=self._campaign.id,
+            campaign=self._campaign,
             seed=self._options.seed,
-            techniques=tuple(names),
-            targets=targets,
+            techniques=self._turns.names,
+            targets=self._laboratory.targets,
             store=self._options.store,
-            first_trial=self._next,
+            first_trial=self.ledger.next,
             cases=self._options.cases,
             budget_seconds=self._options.budget_seconds,
         )
 
-    def run(self, began: float, interrupted: Sequence[int]) -> None:
-        """Keep the window full, judge in the order of indices, stop when told."""
-        asked = self._next
-        self._startup_seconds = time.monotonic() - began
-        while not interrupted and not self._spent(began):
-            while len(self._waiting) < _WINDOW and self._more(asked):
-                self._ask(asked)
-                asked += 1
-            if not self._waiting:
-                break
-            self._collect()
-            while self._ready(self._next) and not interrupted and not self._spent(began):
-                self._judge(began)
+    def trials(self, stop: threading.Event) -> Iterator[None]:
+        """Keep the window full, judge and store in the order of indices, until it is over."""
 
-    def finish(self, began: float) -> None:
-        """Nothing is left to do, or to resume."""
-        self._store.finish_campaign(self._campaign.id, self._statistics(), self._elapsed(began))
+        def over() -> bool:
+            return stop.is_set() or self.ledger.spent(self._findings)
 
-    def confirm(self, targets: Sequence[Target], interrupted: list[int]) -> None:
+        while not over():
+            with self.ledger.account("generate"):
+                under_way = self._window.fill()
+            if not under_way:
+                return
+            with self.ledger.account("execute"):
+                self._window.collect()
+            while not over() and (executed := self._window.take()):
+                self._judge(executed)
+                yield
+            yield
+
+    def _judge(self, executed: Executed) -> None:
+        """Screen, explain and store a trial, and tell."""
+        trial, observed = executed.trial, executed.observed
+        with self.ledger.account("judge", workers="execute"):
+            screened = screen(executed, self._oracles, self._rerun, self._excuse)
+        with self.ledger.account("explain"):
+            explained = self._explainer.explained(screened)
+        self.ledger.count(observed)
+        self._turns.tell(trial.index, tuple(observed.traces.values()), screened.verdicts)
+        fresh = self._store.record_trial(
+            self._campaign,
+            trial.index,
+            explained.findings,
+            self.ledger.statistics(),
+            self.ledger.elapsed(),
+        )
+        for (finding, _), new in zip(explained.findings, fresh, strict=True):
+            self._told.append(FindingRecorded(finding, new))
+        self._told.append(self.ledger.progress(observed))
+
+    def confirmed(self, targets: tuple[Target, ...], stop: threading.Event) -> Iterator[Event]:
         """Show every new bug to processes that have not hunted; what they do not show is flaky."""
         bugs = [
             (bug, self._store.arrays(bug.id))
@@ -218,257 +210,40 @@ class _Hunt:
         ]
         if not bugs:
             return
-        self._emit(Notice(f"running {len(bugs)} new bugs once more, in new processes"))
-        before = _cpu_with_children()
+        yield Notice(f"running {len(bugs)} new bugs once more, in new processes")
+        arrays = {bug.fingerprint: own for bug, own in bugs}
         try:
-            with interruption(patience=0):
-                arrays = {bug.fingerprint: own for bug, own in bugs}
-                for finding in confirmed_anew(bugs, targets):
+            with self.ledger.confirmation():
+                for finding in confirmed_anew(bugs, targets, stop):
                     shown = script_of(finding, arrays[finding.fingerprint])
                     kept = self._store.replace_finding(finding, script=shown)
                     self._findings[finding.fingerprint] = kept
-        except Interrupted:
-            interrupted.append(signal.SIGINT)
         except (TargetError, HarnessError, InternalWorkerError) as error:
             line = str(error).splitlines()[0]
-            self._emit(Notice(f"not all bugs were run in new processes: {line}"))
-        spent = _cpu_with_children() - before
-        self._state.cpu_explain += spent
-        self._confirmation_cpu = spent
+            yield Notice(f"not all bugs were run in new processes: {line}")
 
-    def _more(self, index: int) -> bool:
-        return self._options.cases is None or index < self._options.cases
+    def finish(self) -> None:
+        """Nothing is left to do, or to resume."""
+        self._store.finish_campaign(self._campaign, self.ledger.statistics(), self.ledger.elapsed())
 
-    def _elapsed(self, began: float) -> float:
-        return self._elapsed_before + time.monotonic() - began
-
-    def _spent(self, began: float) -> bool:
-        budget = self._options.budget_seconds
-        if budget is None:
-            return False
-        # The last confirmation starts every library again, and belongs to the budget too.
-        bugs = sum(finding.category == "bug" for finding in self._findings.values())
-        last = self._startup_seconds + bugs * SECONDS_EACH
-        return self._elapsed(began) >= budget - min(last, budget / 4)
-
-    def _share(self, index: int) -> tuple[Source, int]:
-        """The source of a trial, and the trial's index among those of the source."""
-        place, own = share([source.name for source in self._sources], index)
-        return self._sources[place], own
-
-    def _ask(self, index: int) -> None:
-        before = time.process_time()
-        source, own = self._share(index)
-        trial = msgspec.structs.replace(source.ask(own), index=index)
-        self._state.cpu_generate += time.process_time() - before
-        self._waiting[index] = _Waiting(trial, self._laboratory.start_trial(trial))
-
-    def _collect(self) -> None:
-        before = self._laboratory.cpu_seconds
-        for index, target, answer in self._laboratory.finished_arms(_POLL_SECONDS):
-            if index not in self._waiting:
-                continue
-            waiting = self._waiting[index]
-            waiting.answers -= 1
-            if answer is None:
-                self._lose(target)
-            elif isinstance(answer, InternalWorkerError):
-                waiting.fault = answer
-            else:
-                waiting.traces.update(answer)
-        self._state.cpu_execute += self._laboratory.cpu_seconds - before
+    def _rerun(self, trial: Trial) -> Observed:
+        return self._laboratory.observe(trial, explaining=False)
 
     def _lose(self, target: str) -> None:
         if target in self._lost:
             return
         self._lost.add(target)
-        self._emit(TargetChanged(target, "left-out", message="it can no longer be started"))
+        self._told.append(TargetChanged(target, "left-out", message="it can no longer be started"))
         if self._laboratory.independent() < 2:
             raise TargetError(
                 f"{target} can no longer be started and too few targets remain. "
                 "What was judged is stored; assay doctor says what is wrong."
             )
 
-    def _ready(self, index: int) -> bool:
-        return index in self._waiting and not self._waiting[index].answers
-
-    def _judge(self, began: float) -> None:
-        """Judge the next trial, store it, and tell."""
-        index = self._next
-        waiting = self._waiting.pop(index)
-        trial, traces = waiting.trial, waiting.traces
-        # In the order of the arms, not of arrival: two runs must judge alike.
-        ordered = {arm.name: traces[arm.name] for arm in trial.arms if arm.name in traces}
-        observed = self._laboratory.observed(trial, ordered)
-        before = time.process_time()
-        verdicts = self._verdicts(observed, waiting.fault)
-        self._state.cpu_judge += time.process_time() - before
-        disputes = [(observed, verdict) for verdict in verdicts]
-        disputes += self._around(observed, verdicts)
-        recorded = [
-            found for seen, verdict in disputes if (found := self._finding(seen, verdict, trial))
-        ]
-        self._count(observed)
-        source, own = self._share(index)
-        source.tell(own, tuple(ordered.values()), verdicts)
-        fresh = self._store.record_trial(
-            self._campaign.id, index, recorded, self._statistics(), self._elapsed(began)
-        )
-        self._next = index + 1
-        for (finding, _), new in zip(recorded, fresh, strict=True):
-            self._emit(FindingRecorded(finding, new))
-        self._emit(self._progress(trial, observed))
-
-    def _around(
-        self, observed: Observed, verdicts: Sequence[Verdict]
-    ) -> list[tuple[Observed, Verdict]]:
-        """What shows in a model before and behind the nodes that are disputed."""
-        disputes: list[tuple[Observed, Verdict]] = []
-        for bridge in range(_BRIDGES):
-            trials = [behind(observed, verdicts)]
-            if not bridge:
-                trials.insert(0, before(observed, verdicts))
-            for trial in trials:
-                if trial is None:
-                    continue
-                began = self._laboratory.cpu_seconds, time.process_time()
-                try:
-                    observed = self._laboratory.observe(trial, explaining=False)
-                except InternalWorkerError as error:
-                    self._excuse(trial, error)
-                    return disputes
-                self._state.cpu_execute += self._laboratory.cpu_seconds - began[0]
-                verdicts = self._verdicts(observed)
-                self._state.cpu_judge += time.process_time() - began[1]
-                disputes += [(observed, verdict) for verdict in verdicts]
-            if trials[-1] is None:
-                break
-        return disputes
-
-    def _verdicts(
-        self, observed: Observed, fault: InternalWorkerError | None = None
-    ) -> list[Verdict]:
-        try:
-            if fault is not None:
-                raise fault
-            return [verdict for oracle in self._oracles for verdict in oracle.judge(observed)]
-        except (HarnessError, InternalWorkerError) as error:
-            self._excuse(observed.trial, error)
-            return []
-
     def _excuse(self, trial: Trial, error: Exception) -> None:
         """Our own mistake: said, counted, and never a finding."""
-        self._state.harness_errors += 1
+        self.ledger.state.harness_errors += 1
         line = str(error).splitlines()[0]
-        self._emit(Notice(f"trial {trial.index} was not judged, by a fault of Assay's own: {line}"))
-
-    def _finding(
-        self, observed: Observed, verdict: Verdict, trial: Trial
-    ) -> tuple[Finding, dict[str, Array]] | None:
-        """The finding a verdict amounts to; explained only if it may be news."""
-        convention = recognise_convention(verdict, observed)
-        key = key_of(verdict, convention.id if convention is not None else "")
-        if not self._state.needs_explaining(key):
-            known = self._findings[self._state.known[key].fingerprint]
-            self._suppressions(known)
-            return known, {}
-        before = time.process_time(), self._laboratory.cpu_seconds
-        try:
-            explained = explain(observed, verdict, self._laboratory.observe, self._laboratory.run)
-        except (HarnessError, InternalWorkerError) as error:
-            self._excuse(observed.trial, error)
-            return None
-        finally:
-            self._state.cpu_explain += (
-                time.process_time() - before[0] + self._laboratory.cpu_seconds - before[1]
-            )
-        finding = finding_of(
-            explained,
-            trial,
-            self._campaign.id,
-            self._options.seed,
-            self._laboratory.versions,
-            observed,
-        )
-        if finding.fingerprint not in self._findings:
-            # Of any campaign: one defect has one id in a store.
-            finding = nearly_equal(finding, self._store.findings(op=finding.op)) or finding
-        self._state.learn(key, finding)
-        self._suppressions(finding)
-        kept = self._findings.setdefault(finding.fingerprint, finding)
-        return kept, explained.arrays
-
-    def _suppressions(self, finding: Finding) -> None:
-        if finding.recognised:
-            self._state.suppress(finding.recognised)
-
-    def _count(self, observed: Observed) -> None:
-        peers = observed.peers().traces
-        finished = [target for target, trace in peers.items() if trace.status == "ok"]
-        if observed.trial.intent == "valid":
-            self._state.valid_intended += 1
-            self._state.valid += any(target != REFERENCE.name for target in finished)
-        self._state.at_an_edge += at_an_edge(observed.trial.classes)
-        nodes = observed.case.graph.nodes
-        if len(observed.implementations(finished, nodes[-1].op)) >= 2:
-            self._coverage.add(observed.trial.classes)
-            self._state.covered = self._coverage.bits
-
-    def _statistics(self) -> dict[str, Any]:
-        self._state.cpu_total = self._cpu_total()
-        limits = {"cases": self._options.cases, "budget_seconds": self._options.budget_seconds}
-        return {"state": save(self._state), "limits": limits, "coverage": self._shares()}
-
-    def _shares(self) -> dict[str, float]:
-        """How much of the vocabulary was compared, and how daring the cases were."""
-        coverage, state = self._coverage, self._state
-        return {
-            "ops": coverage.ops_covered / max(1, coverage.ops_total),
-            "parameters": coverage.parameters,
-            "classes": coverage.covered / max(1, coverage.total),
-            "valid": state.valid / max(1, state.valid_intended),
-            "edges": state.at_an_edge / max(1, self._next),
-        }
-
-    def _cpu_total(self) -> float:
-        """Everything this campaign cost, earlier runs of it included."""
-        workers = self._laboratory.startup_cpu_seconds() + self._laboratory.cpu_seconds
-        workers += self._confirmation_cpu
-        return self._cpu_before + time.process_time() - self._host_cpu + workers
-
-    def _progress(self, trial: Trial, observed: Observed) -> TrialFinished:
-        coverage = self._coverage
-        return TrialFinished(
-            index=trial.index,
-            technique=trial.source,
-            valid=any(trace.status == "ok" for trace in observed.traces.values()),
-            intent=trial.intent,
-            ops_covered=coverage.ops_covered,
-            ops_total=coverage.ops_total,
-            classes_covered=coverage.covered,
-            classes_total=coverage.total,
-        )
-
-    def summary(self, began: float, interrupted: bool, shares: dict[str, float]) -> Summary:
-        """How it ended; ``shares`` are more of what was covered."""
-        state = self._state
-        return Summary(
-            campaign=self._campaign.id,
-            seed=self._options.seed,
-            cases=self._next,
-            trials=self._next,
-            seconds=self._elapsed(began),
-            cpu_seconds=CpuSeconds(
-                generate=state.cpu_generate,
-                execute=state.cpu_execute,
-                judge=state.cpu_judge,
-                explain=state.cpu_explain,
-                total=self._cpu_total(),
-            ),
-            targets=self._laboratory.targets,
-            coverage={**self._shares(), **shares},
-            suppressed=dict(state.suppressed),
-            findings=self._store.findings(self._campaign.id),
-            store=self._options.store,
-            interrupted=interrupted,
+        self._told.append(
+            Notice(f"trial {trial.index} was not judged, by a fault of Assay's own: {line}")
         )

@@ -11,6 +11,12 @@ from assay.execute import Hello, StartFailure, Supervisor
 from assay.targets import REFERENCE, Target
 
 
+def starting(targets: Sequence[Target]) -> Iterator[TargetChanged]:
+    """The events that targets are about to start, which takes seconds."""
+    for target in targets:
+        yield TargetChanged(target.name, "starting")
+
+
 @contextmanager
 def started(
     targets: Sequence[Target], emit: Handler, witnesses: Sequence[Target] = ()
@@ -19,9 +25,6 @@ def started(
 
     ``witnesses`` start at the first explanation.
     """
-    for target in targets:
-        emit(TargetChanged(target.name, "starting"))
-
     hellos: dict[str, Hello] = {}
 
     def changed(name: str, deaths: dict[str, int], message: str) -> None:

@@ -4,6 +4,7 @@ By its script, in interpreters that know nothing of Assay; where that does not s
 it, or there is none, by its case in new workers.
 """
 
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
@@ -20,6 +21,8 @@ from assay.targets import Target
 _ATTEMPTS = 3
 #: Seconds that one bug takes, for those who must end in time.
 SECONDS_EACH = 0.6
+#: How often a wait looks whether it is to end.
+_POLL_SECONDS = 0.2
 #: Scripts that run side by side, if on different backends.
 _SIDE_BY_SIDE = 2
 
@@ -42,20 +45,26 @@ def unconfirmed(findings: Iterable[Finding], targets: Sequence[Target]) -> tuple
 Bug = tuple[Finding, dict[str, Array]]
 
 
-def confirmed_anew(bugs: Sequence[Bug], targets: Sequence[Target]) -> Iterator[Finding]:
+def confirmed_anew(
+    bugs: Sequence[Bug], targets: Sequence[Target], stop: threading.Event
+) -> Iterator[Finding]:
     """Each bug, with its arrays, as new processes see it: confirmed once more, or flaky.
 
     Those whose script shows them come first. ``TargetError`` if a target does not
-    start again.
+    start again. Ends early once ``stop`` is set.
     """
     silent = []
-    for bug in _scripted(bugs, targets):
+    for bug in _scripted(bugs, targets, stop):
         if bug.script is None or bug.script.reason:
             silent.append(bug)
         else:
             yield _confirmed(bug, 1, 1)
     known = {target.name: target for target in targets}
+    if stop.is_set():
+        return
     for bug, again in zip(silent, replay(silent, known, attempts=1), strict=True):
+        if stop.is_set():
+            return
         reproduced, attempts = again.reproduced, again.attempts
         if not reproduced:
             (more,) = replay([bug], known, attempts=_ATTEMPTS - 1)
@@ -79,12 +88,20 @@ def _confirmed(bug: Finding, reproduced: int, attempts: int) -> Finding:
     )
 
 
-def _scripted(bugs: Sequence[Bug], targets: Sequence[Target]) -> Iterator[Finding]:
-    """Each bug with what its script says, in the given order."""
+def _scripted(
+    bugs: Sequence[Bug], targets: Sequence[Target], stop: threading.Event
+) -> Iterator[Finding]:
+    """Each bug with what its script says, in the given order, until ``stop`` is set."""
     interpreters = Interpreters(targets)
     pool = ThreadPoolExecutor(_SIDE_BY_SIDE)
     try:
-        yield from pool.map(lambda item: scripted(item[0], item[1], interpreters), bugs)
+        for future in [pool.submit(scripted, bug, own, interpreters) for bug, own in bugs]:
+            while not stop.is_set():
+                try:
+                    yield future.result(timeout=_POLL_SECONDS)
+                    break
+                except TimeoutError:
+                    continue
     finally:
         # In this order: whoever waits for an interpreter is told that it is gone.
         interpreters.close()

@@ -5,7 +5,7 @@ repairs and a loss; ``synthesize-muffin`` models as in the paper that the method
 comes from (layers only, up to 30 of them, repaired by Flatten, Dense, Reshape).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -17,17 +17,15 @@ from assay.ir import (
     Graph,
     Node,
     OptimizerOp,
-    Trace,
     Trial,
     Uniform,
-    Verdict,
     derive,
     validate_case,
 )
 from assay.ops import Draw, Invalid, OpSpec, specs
 from assay.ops.instance import parameter_classes
 from assay.ops.shapes import Palette
-from assay.sources._base import Triple, source
+from assay.sources._base import Memoryless, Triple, source
 from assay.sources.synthesize.building import Flow, Model
 from assay.sources.synthesize.data import draw_data, draw_dataset
 from assay.sources.synthesize.growing import Grower, Style
@@ -58,7 +56,7 @@ _NO_BFLOAT16 = ("keras.layers.STFTSpectrogram", "keras.layers.MelSpectrogram")
 _NOISE = ("Dropout", "GaussianNoise")
 
 
-class Synthesize:
+class Synthesize(Memoryless):
     """Gives models. What a model is made of depends on those before it, back to its epoch's first.
 
     Learns nothing from results: any index may be asked for at any time, though
@@ -105,9 +103,6 @@ class Synthesize:
                 self._recent[position] = self._trial(position)
                 self._recent.pop(position - _KEPT, None)
         return self._recent[index]
-
-    def tell(self, index: int, traces: Sequence[Trace], verdicts: Sequence[Verdict]) -> None:
-        """Nothing is learned."""
 
     def universe(self) -> frozenset[Triple]:
         """The parameter classes of every op that has a role in models."""

@@ -1,0 +1,72 @@
+"""Explained: from the disputes of a trial to findings, each explained only if it may be news."""
+
+from collections.abc import Callable
+
+from assay.campaign.hunt.explain import explain, finding_of
+from assay.campaign.hunt.records import Explained, Screened
+from assay.campaign.hunt.screening import Excuse
+from assay.campaign.hunt.state import State, key_of
+from assay.campaign.running.laboratory import Laboratory
+from assay.execute import InternalWorkerError
+from assay.ir import Array, Finding, Trial, Verdict
+from assay.judge import HarnessError, Observed, nearly_equal
+from assay.judge.conventions import recognise_convention
+
+#: The findings of an op that the store has, of any campaign.
+OfOp = Callable[[str], tuple[Finding, ...]]
+
+
+class Explainer:
+    """Turns disputes into findings. What was explained once is remembered in ``state``."""
+
+    def __init__(
+        self,
+        laboratory: Laboratory,
+        state: State,
+        findings: dict[str, Finding],
+        of_op: OfOp,
+        campaign: str,
+        seed: int,
+        excuse: Excuse,
+    ) -> None:
+        self._laboratory = laboratory
+        self._state = state
+        self._findings = findings
+        self._of_op = of_op
+        self._campaign = campaign
+        self._seed = seed
+        self._excuse = excuse
+
+    def explained(self, screened: Screened) -> Explained:
+        """The findings of a trial, in the order of its disputes."""
+        trial = screened.executed.trial
+        found = [self._finding(seen, verdict, trial) for seen, verdict in screened.disputes]
+        return Explained(screened, tuple(item for item in found if item is not None))
+
+    def _finding(
+        self, observed: Observed, verdict: Verdict, trial: Trial
+    ) -> tuple[Finding, dict[str, Array]] | None:
+        convention = recognise_convention(verdict, observed)
+        key = key_of(verdict, convention.id if convention is not None else "")
+        if not self._state.needs_explaining(key):
+            known = self._findings[self._state.known[key].fingerprint]
+            self._suppressions(known)
+            return known, {}
+        try:
+            explained = explain(observed, verdict, self._laboratory.observe, self._laboratory.run)
+        except (HarnessError, InternalWorkerError) as error:
+            self._excuse(observed.trial, error)
+            return None
+        versions = self._laboratory.versions
+        finding = finding_of(explained, trial, self._campaign, self._seed, versions, observed)
+        if finding.fingerprint not in self._findings:
+            # Of any campaign: one defect has one id in a store.
+            finding = nearly_equal(finding, self._of_op(finding.op)) or finding
+        self._state.learn(key, finding)
+        self._suppressions(finding)
+        kept = self._findings.setdefault(finding.fingerprint, finding)
+        return kept, explained.arrays
+
+    def _suppressions(self, finding: Finding) -> None:
+        if finding.recognised:
+            self._state.suppress(finding.recognised)

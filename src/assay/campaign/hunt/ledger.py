@@ -1,0 +1,173 @@
+"""The books of a campaign: what was covered, what it cost, how long it may go on."""
+
+import os
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Literal
+
+from assay.campaign.events import CpuSeconds, Summary, TrialFinished
+from assay.campaign.hunt.coverage import Coverage, at_an_edge
+from assay.campaign.hunt.options import HuntOptions
+from assay.campaign.hunt.state import load, save
+from assay.campaign.hunt.techniques import Turns
+from assay.campaign.running.laboratory import Laboratory
+from assay.campaign.triage.confirm import SECONDS_EACH
+from assay.ir import REFERENCE, Finding
+from assay.judge import Observed
+from assay.store import Campaign
+
+#: What CPU time is spent on.
+Account = Literal["generate", "execute", "judge", "explain"]
+
+
+class Ledger:
+    """Counts of one campaign under way, those of its earlier runs included.
+
+    ``began`` is the moment it was asked for, as ``time.monotonic`` has it.
+    """
+
+    def __init__(
+        self,
+        options: HuntOptions,
+        campaign: Campaign,
+        turns: Turns,
+        laboratory: Laboratory,
+        began: float,
+    ) -> None:
+        self.state = load(campaign.statistics.get("state", {}))
+        self.next = campaign.next_trial
+        self._options = options
+        self._campaign = campaign.id
+        self._turns = turns
+        self._laboratory = laboratory
+        self._coverage = Coverage(turns.sources, self.state.covered)
+        self._began = began
+        self._elapsed_before = campaign.elapsed_seconds
+        self._startup_seconds = time.monotonic() - began
+        self._cpu_before = self.state.cpu_total
+        self._host_cpu = time.process_time()
+        self._confirmation_cpu = 0.0
+
+    @contextmanager
+    def account(self, account: Account, workers: Account | None = None) -> Iterator[None]:
+        """Book the CPU time of what is done inside, that of workers perhaps elsewhere."""
+        host, theirs = time.process_time(), self._laboratory.cpu_seconds
+        try:
+            yield
+        finally:
+            self._add(account, time.process_time() - host)
+            self._add(workers or account, self._laboratory.cpu_seconds - theirs)
+
+    @contextmanager
+    def confirmation(self) -> Iterator[None]:
+        """Book the last confirmation, whose processes are not the laboratory's."""
+        before = _cpu_with_children()
+        try:
+            yield
+        finally:
+            self._confirmation_cpu = _cpu_with_children() - before
+            self._add("explain", self._confirmation_cpu)
+
+    def _add(self, account: Account, seconds: float) -> None:
+        name = f"cpu_{account}"
+        setattr(self.state, name, getattr(self.state, name) + seconds)
+
+    def count(self, observed: Observed) -> None:
+        """A trial was judged."""
+        peers = observed.peers().traces
+        finished = [target for target, trace in peers.items() if trace.status == "ok"]
+        if observed.trial.intent == "valid":
+            self.state.valid_intended += 1
+            self.state.valid += any(target != REFERENCE for target in finished)
+        self.state.at_an_edge += at_an_edge(observed.trial.classes)
+        last = observed.trial.cases[0].graph.nodes[-1]
+        if len(observed.implementations(finished, last.op)) >= 2:
+            self._coverage.add(observed.trial.classes)
+            self.state.covered = self._coverage.bits
+        self.next = observed.trial.index + 1
+
+    def elapsed(self) -> float:
+        """Seconds since it was asked for, earlier runs included."""
+        return self._elapsed_before + time.monotonic() - self._began
+
+    def spent(self, findings: Mapping[str, Finding]) -> bool:
+        """Is the budget used up, but for what the last confirmation needs?"""
+        budget = self._options.budget_seconds
+        if budget is None:
+            return False
+        # The last confirmation starts every library again, and belongs to the budget too.
+        bugs = sum(finding.category == "bug" for finding in findings.values())
+        last = self._startup_seconds + bugs * SECONDS_EACH
+        return self.elapsed() >= budget - min(last, budget / 4)
+
+    def statistics(self) -> dict[str, Any]:
+        """What is saved with every trial."""
+        self.state.cpu_total = self._cpu_total()
+        limits = {"cases": self._options.cases, "budget_seconds": self._options.budget_seconds}
+        plain = {"state": save(self.state), "limits": limits, "coverage": self._shares()}
+        learned = self._turns.state()
+        return {**plain, "sources": learned} if learned else plain
+
+    def _shares(self) -> dict[str, float]:
+        """How much of the vocabulary was compared, and how daring the cases were."""
+        coverage, state = self._coverage, self.state
+        return {
+            "ops": coverage.ops_covered / max(1, coverage.ops_total),
+            "parameters": coverage.parameters,
+            "classes": coverage.covered / max(1, coverage.total),
+            "valid": state.valid / max(1, state.valid_intended),
+            "edges": state.at_an_edge / max(1, self.next),
+        }
+
+    def _cpu_total(self) -> float:
+        """Everything this campaign cost, earlier runs of it included."""
+        workers = self._laboratory.startup_cpu_seconds() + self._laboratory.cpu_seconds
+        workers += self._confirmation_cpu
+        return self._cpu_before + time.process_time() - self._host_cpu + workers
+
+    def progress(self, observed: Observed) -> TrialFinished:
+        """The event that a trial was judged."""
+        coverage = self._coverage
+        return TrialFinished(
+            index=observed.trial.index,
+            technique=observed.trial.source,
+            valid=any(trace.status == "ok" for trace in observed.traces.values()),
+            intent=observed.trial.intent,
+            ops_covered=coverage.ops_covered,
+            ops_total=coverage.ops_total,
+            classes_covered=coverage.covered,
+            classes_total=coverage.total,
+        )
+
+    def summary(
+        self, findings: tuple[Finding, ...], interrupted: bool, shares: Mapping[str, float]
+    ) -> Summary:
+        """How it ended; ``shares`` are more of what was covered."""
+        state = self.state
+        return Summary(
+            campaign=self._campaign,
+            seed=self._options.seed,
+            cases=self.next,
+            trials=self.next,
+            seconds=self.elapsed(),
+            cpu_seconds=CpuSeconds(
+                generate=state.cpu_generate,
+                execute=state.cpu_execute,
+                judge=state.cpu_judge,
+                explain=state.cpu_explain,
+                total=self._cpu_total(),
+            ),
+            targets=self._laboratory.targets,
+            coverage={**self._shares(), **shares},
+            suppressed=dict(state.suppressed),
+            findings=findings,
+            store=self._options.store,
+            interrupted=interrupted,
+        )
+
+
+def _cpu_with_children() -> float:
+    """CPU seconds of this process and of every worker that has ended."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system

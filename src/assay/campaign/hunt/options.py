@@ -1,0 +1,27 @@
+"""What to hunt, with what, and for how long."""
+
+import msgspec
+
+from assay.targets import Target
+
+
+class HuntOptions(msgspec.Struct, frozen=True):
+    """What to hunt, with what, and for how long.
+
+    ``techniques`` empty means all usual ones, ``ops`` all: patterns as ``assay ops`` takes them.
+    ``preset`` names a published method whose thresholds are to be used.
+    """
+
+    techniques: tuple[str, ...] = ()
+    targets: tuple[Target, ...] = ()
+    ops: tuple[str, ...] = ()
+    preset: str = ""
+    seed: int = 0
+    cases: int | None = None
+    budget_seconds: float | None = None
+    resume: bool = False
+    #: Show disagreements to implementations that were not asked for, if too few were.
+    witnesses: bool = True
+    #: A package whose lines are counted while targets run it; "" for none.
+    lines: str = ""
+    store: str = "assay.db"
