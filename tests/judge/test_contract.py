@@ -9,11 +9,18 @@ import pytest
 from assay.ir import Verdict
 from assay.judge import ORACLES, Observed, Oracle, contract, oracle
 from tests.judge.examples import EXAMPLES
+from tests.judge.test_equivalent import DECIDED, RIGHT, TORCH, answers
+
+#: For the oracle of equivalent programs: (failing, healthy).
+PROGRAMS = (
+    [answers(*given) for given in DECIDED.values()],
+    [answers((TORCH, RIGHT), (f"{TORCH}#rule:r", RIGHT))],
+)
 
 
 @pytest.mark.parametrize("tested", ORACLES, ids=lambda item: item.name)
 def test_every_oracle_keeps_the_contract(tested: Oracle) -> None:
-    failing, healthy = EXAMPLES[tested.name]
+    failing, healthy = {**EXAMPLES, "equivalence": PROGRAMS}[tested.name]
     contract.check_all(tested, failing, healthy)
 
 

@@ -7,6 +7,7 @@ import msgspec
 from assay.ir.case import Case
 from assay.ir.check import LocalizationMap
 from assay.ir.graph import Parameters
+from assay.ir.trial import Agreement, Arm
 
 Kind = Literal[
     "crash",
@@ -20,7 +21,7 @@ Kind = Literal[
     "regression",
 ]
 Stage = Literal["build", "forward", "loss", "gradient", "update"]
-Category = Literal["bug", "convention", "rounding", "unsupported", "flaky"]
+Category = Literal["bug", "undecided", "convention", "rounding", "unsupported", "flaky"]
 
 KINDS: tuple[Kind, ...] = Kind.__args__  # type: ignore[attr-defined]
 CATEGORIES: tuple[Category, ...] = Category.__args__  # type: ignore[attr-defined]
@@ -145,6 +146,10 @@ class Finding(msgspec.Struct, frozen=True):
     reproducer: str | None = None
     #: How the trial ran each arm again, for ``equivalence`` (see ``Trial``).
     round_trip: Literal["", "config", "save"] = ""
+    #: Of equivalent programs: the other cases, who runs which, and what must agree.
+    others: tuple[Case, ...] = ()
+    arms: tuple[Arm, ...] = ()
+    agreements: tuple[Agreement, ...] = ()
     #: None until the case was reduced.
     reduction: Reduction | None = None
     #: None until the script was run.

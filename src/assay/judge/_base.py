@@ -34,6 +34,10 @@ class Observed(msgspec.Struct, frozen=True):
         """The case the arms share."""
         return self.trial.case
 
+    def case_op(self, case: int) -> str:
+        """The op that a case of the trial ends with."""
+        return self.trial.cases[case].graph.nodes[-1].op
+
     def parts(self, relation: Relation) -> "Iterator[Observed]":
         """What was observed of each agreement of this kind.
 
@@ -60,8 +64,16 @@ class Observed(msgspec.Struct, frozen=True):
             yield msgspec.structs.replace(self, trial=trial, traces=traces)
 
     def peers(self) -> "Observed":
-        """Without further runs: the arms that run the (first) case as it is."""
-        return next(self.parts("peers"), self)
+        """The arms that run the (first) case as it is, whether or not they must agree."""
+        part = next(self.parts("peers"), None)
+        if part is not None:
+            return part
+        arms = tuple(arm for arm in self.trial.arms if arm.case == 0 and not arm.follows)
+        trial = msgspec.structs.replace(
+            self.trial, cases=self.trial.cases[:1], arms=arms, agreements=()
+        )
+        traces = {arm.name: self.traces[arm.name] for arm in arms if arm.name in self.traces}
+        return msgspec.structs.replace(self, trial=trial, traces=traces)
 
     def ids_out_of_range(self, op: str) -> bool:
         """Did the source give this op ids that name nothing? The values do not show it."""

@@ -10,6 +10,7 @@ from assay.judge._base import Observed
 from assay.judge.compare import difference
 from assay.judge.conventions import recognise_convention, undocumented
 from assay.judge.derivative import beside, smooth
+from assay.judge.equivalent import NAME as EQUIVALENCE
 from assay.judge.precision import spacing
 from assay.judge.registry import shown_again
 from assay.judge.rounding import (
@@ -55,7 +56,7 @@ def categorised(
     """
     observed = observed.peers()
     category, reason, recognised = _category(observed, verdict, observe, run, confirmations)
-    if category in ("bug", "convention") and not own and not _fused(observed, verdict):
+    if category in ("bug", "undecided", "convention") and not own and not _fused(observed, verdict):
         category, reason = "flaky", "no node alone, on the same inputs, shows it"
     numbers = verdict.kind in ("nan", "inconsistency")
     if (
@@ -64,7 +65,7 @@ def categorised(
         and not verdict.blamed
         and not verdict.evidence.reference_alone
     ):
-        category = "convention"  # somebody may be wrong; without a truth that is no claim to make
+        category = "undecided"  # somebody is wrong; without a truth there is no claim to make
     blamed, message = verdict.blamed, verdict.evidence.message
     if category == "bug" and verdict.evidence.reference_alone:
         supported = support(observed, verdict, run)
@@ -100,9 +101,22 @@ def _category(
     silent = undocumented(observed.traces.get(REFERENCE))
     if verdict.kind in ("error", "validation") and verdict.category == "bug" and silent:
         return "unsupported", f"refused, and {silent}", ""
+    if verdict.oracle == EQUIVALENCE and _moves_as_much(observed, verdict, run):
+        return "rounding", "one ULP of input moves the result as much", ""
     if verdict.kind not in ("nan", "inconsistency"):
         return verdict.category, reason, verdict.recognised
     return _numeric_category(observed, verdict, observe, run)
+
+
+def _moves_as_much(observed: Observed, verdict: Verdict, run: Run) -> bool:
+    """Does a nudge move the first program's result as much as equivalent programs differ?"""
+    where, position = verdict.evidence.where, verdict.evidence.position
+    for target in verdict.blamed or verdict.targets:
+        base = observed.traces[target].arrays.get(where) if target in observed.traces else None
+        moved = _nudged(observed, target, where, run) if base is not None else []
+        if base is not None and moved and base.dtype.kind == "f" and len(position) == base.ndim:
+            return sensitivity(base, moved).explains(verdict.magnitude, position)
+    return False
 
 
 def _numeric_category(

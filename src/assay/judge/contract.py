@@ -54,7 +54,7 @@ def check_deterministic(oracle: Oracle, failing: Sequence[Observed]) -> None:
 def check_well_formed(oracle: Oracle, failing: Sequence[Observed]) -> None:
     """Verdicts use the vocabulary, name what exists, and say why."""
     for observed in failing:
-        nodes = {node.id for node in observed.case.graph.nodes} | {"", "loss"}
+        nodes = {"", "loss"}.union(n.id for case in observed.trial.cases for n in case.graph.nodes)
         for verdict in oracle.judge(observed):
             name = f"{oracle.name}'s verdict on {verdict.op or 'no op'}"
             _require(verdict.oracle == oracle.name, f"{name} says it is of {verdict.oracle!r}")

@@ -104,10 +104,12 @@ def fingerprint(verdict: Verdict, blamed_implementations: frozenset[str]) -> str
     blamed here.
     """
     identity = identity_of(verdict)
+    # What nobody can decide was called a convention at first: ids stay.
+    category = "convention" if identity.category == "undecided" else identity.category
     return content_hash(
         {
             "kind": identity.kind,
-            "category": identity.category,
+            "category": category,
             "stage": identity.stage,
             "op": identity.op,
             "blamed": sorted(blamed_implementations),

@@ -172,8 +172,10 @@ class NumericOracle(PartOracle):
         found = self.differ(right, wrong, coarseness(observed.case))
         if found is None:  # camps compare with their first member only
             return None
-        # Where nobody agrees with the reference, it is presumed wrong.
+        # Where everybody else agrees, the reference is presumed wrong.
         category: Category = "convention" if ballot.reference_alone else "bug"
+        if ballot.reference_alone and len(ballot.camps) > 2:
+            category = "undecided"
         return Verdict(
             oracle=self.name,
             kind=_kind(found),

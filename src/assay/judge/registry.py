@@ -3,6 +3,7 @@
 from assay.ir import Finding, Verdict
 from assay.judge._base import Observed, Oracle
 from assay.judge.again import NondeterminismOracle
+from assay.judge.equivalent import EquivalenceOracle
 from assay.judge.failures import CrashOracle, ErrorOracle, ValidationOracle
 from assay.judge.identity import BLAME, SYMPTOM, same
 from assay.judge.numeric import NumericOracle
@@ -16,6 +17,7 @@ ORACLES: tuple[Oracle, ...] = (
     ValidationOracle(),
     NondeterminismOracle(),
     RoundTripOracle(),
+    EquivalenceOracle(),
     NumericOracle(),
 )
 #: Oracles of presets, in place of the one that judges numbers.

@@ -1,6 +1,6 @@
 """Who agrees with whom, and who is to blame."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -85,6 +85,26 @@ def vote(camps: Sequence[Sequence[str]], op: str, votes: Votes) -> Ballot:
         blamed=(),
         reason="undecidable: no majority of independent implementations",
     )
+
+
+def vote_on_programs(
+    camps: Sequence[Sequence[str]], targets: Mapping[str, str], op: str, votes: Votes
+) -> Ballot:
+    """As ``vote``, of arms that run equivalent programs; ``targets`` are those of the arms.
+
+    An implementation that is in two camps has no vote there; where no other one decides, two
+    programs outvote a third.
+    """
+    named = [[REFERENCE if targets[arm] == REFERENCE else arm for arm in camp] for camp in camps]
+    ballot = vote(named, op, lambda arm, op: votes(targets.get(arm, arm), op))
+    if ballot.blamed:
+        return ballot
+    programs = sorted(camps, key=lambda camp: -sum(targets[arm] != REFERENCE for arm in camp))
+    counts = [sum(targets[arm] != REFERENCE for arm in camp) for camp in programs]
+    if not ballot.reference_alone and counts[0] > 1 and counts[0] > counts[1]:
+        order = list(range(len(programs)))
+        return _blame(programs, order, f"{_names(programs[0])} agree, {counts[0]} programs")
+    return ballot
 
 
 def _blame(camps: Sequence[Sequence[str]], order: list[int], reason: str) -> Ballot:

@@ -51,15 +51,21 @@ CATEGORIES: dict[str, str] = {
         "Confirmed on re-runs, not explained by rounding, and not known to be a legitimate "
         "difference. Only bugs make `assay hunt` exit with code 1."
     ),
+    "undecided": (
+        "These must agree and do not, by more than rounding explains, and nobody can tell who is "
+        "wrong: there is no majority of independent implementations, and the reference has no "
+        "opinion or stands alone. Listed after the bugs; it does not make `assay hunt` exit "
+        "with code 1."
+    ),
     "convention": (
         "Implementations legitimately differ: the subgradient of max at a tie, how NaN passes "
         "through a sort, the variant of bicubic interpolation. Stored and counted, not listed "
         "unless you ask (--all)."
     ),
     "rounding": (
-        "The difference disappears when the same case is computed in float64, so it comes from "
-        "the number format and not from the meaning. Stored and counted, not listed unless you "
-        "ask (--all)."
+        "Moving the inputs by one unit in the last place moves the answer as much as the targets "
+        "differ, or the numbers are too large or small for the format: it comes from the number "
+        "format and not from the meaning. Stored and counted, not listed unless you ask (--all)."
     ),
     "unsupported": (
         "A target clearly says that it cannot do this. That is an answer, not a bug. Stored and "

@@ -11,15 +11,17 @@ from assay.ir import CATEGORIES, Finding
 from assay.report.safe import plain
 from assay.report.text import categories, clock, plural, what
 
-STYLES = {"bug": "bold red", "convention": "yellow", "flaky": "yellow"}
+STYLES = {"bug": "bold red", "undecided": "magenta", "convention": "yellow", "flaky": "yellow"}
+
+#: What is listed without being asked for: bugs, and what must agree though nobody knows the truth.
+LISTED = ("bug", "undecided")
 
 
 def listed(findings: Sequence[Finding], everything: bool) -> list[Finding]:
-    """The findings a table shows: bugs, or all of them with the bugs first."""
+    """The findings a table shows: bugs and what is undecided, or all of them; bugs first."""
     order = {category: index for index, category in enumerate(CATEGORIES)}
-    if everything:
-        return sorted(findings, key=lambda finding: order[finding.category])
-    return [finding for finding in findings if finding.category == "bug"]
+    shown = [finding for finding in findings if everything or finding.category in LISTED]
+    return sorted(shown, key=lambda finding: order[finding.category])
 
 
 def counts(findings: Sequence[Finding]) -> dict[str, int]:
@@ -51,7 +53,7 @@ def findings_table(findings: Sequence[Finding]) -> Table:
 
 def _hidden(findings: Sequence[Finding], everything: bool) -> str:
     """How to see the findings that were only counted, if there are any."""
-    hidden = not everything and any(finding.category != "bug" for finding in findings)
+    hidden = not everything and any(f.category not in LISTED for f in findings)
     return " (--all lists them all)" if hidden else ""
 
 

@@ -17,7 +17,7 @@ from assay.report.progress import Progress, TargetHealth, advance
 from assay.report.safe import one_line
 from assay.report.text import clock
 
-_STYLES = {"bug": "bold red", "convention": "yellow", "flaky": "yellow"}
+_STYLES = {"bug": "bold red", "undecided": "magenta", "convention": "yellow", "flaky": "yellow"}
 
 
 def panel(progress: Progress, now: float) -> RenderableType:

@@ -9,6 +9,8 @@ from assay.reproduce.title import exception_name
 def round_trip(asking: Asking) -> list[str]:
     """Compare the object with what comes back of it."""
     finding = asking.finding
+    if not finding.round_trip:
+        raise CannotReproduce("it compares equivalent programs, which have no scripts yet")
     question = question_of(finding.case, named=True)
     if len(question.objects) == 0 or len(finding.case.graph.nodes) != 1:
         raise CannotReproduce("it has no single object that makes a round trip")

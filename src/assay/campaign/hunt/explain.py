@@ -34,7 +34,7 @@ def explain(observed: Observed, verdict: Verdict, observe: Observe, run: Run) ->
     first = _explained(msgspec.structs.replace(observed, trial=few), verdict, observe, run)
     if few.targets == trial.targets or not _open_to_votes(first.verdict):
         return first
-    everyone = observe(trial.asking(first.case))
+    everyone = observe(trial if len(trial.cases) > 1 else trial.asking(first.case))
     again = shown_again(first.verdict, everyone)
     return first if again is None else _explained(everyone, again, observe, run)
 
@@ -43,18 +43,22 @@ def _open_to_votes(verdict: Verdict) -> bool:
     """Could another opinion change what this is, or who is blamed?"""
     undecided = verdict.evidence.reference_alone or not verdict.blamed
     return verdict.category == "bug" or (
-        verdict.category in ("convention", "unsupported") and undecided and not verdict.recognised
+        verdict.category in ("undecided", "convention", "unsupported")
+        and undecided
+        and not verdict.recognised
     )
 
 
 def _explained(observed: Observed, verdict: Verdict, observe: Observe, run: Run) -> Explained:
-    observed, verdict, own = _isolated(observed, verdict, observe)
-    observed, verdict = _descended(observed, verdict, observe)
-    observed, verdict = _clearer(observed, verdict, observe)
+    own = True
+    if len(observed.trial.cases) == 1:  # equivalent programs are taken as they are
+        observed, verdict, own = _isolated(observed, verdict, observe)
+        observed, verdict = _descended(observed, verdict, observe)
+        observed, verdict = _clearer(observed, verdict, observe)
     observed, verdict, confirmations = _confirmed(observed, verdict, observe)
     verdict = categorised(observed, verdict, observe, run, confirmations, own)
     flaky = confirmations < verdict.evidence.attempts
-    return Explained(verdict, observed.case, flaky, arrays_of(observed, verdict))
+    return Explained(verdict, observed.trial.cases[0], flaky, arrays_of(observed, verdict))
 
 
 def _isolated(
@@ -152,11 +156,14 @@ def _unstable(verdict: Verdict, observed: Observed) -> Verdict | None:
 
 def arrays_of(observed: Observed, verdict: Verdict) -> dict[str, Array]:
     """The inputs, and what each arm gave where they differ."""
-    arrays = {f"input:{name}": array for name, array in observed.case.input_arrays().items()}
-    for target, trace in observed.peers().traces.items():
-        for name, array in trace.arrays.items():
+    case = observed.trial.cases[0]
+    arrays = {f"input:{name}": array for name, array in case.input_arrays().items()}
+    for arm in observed.trial.plain().arms:
+        if arm.name not in observed.traces:
+            continue
+        for name, array in observed.traces[arm.name].arrays.items():
             if name == verdict.evidence.where or name.startswith("output:"):
-                arrays[f"{target}/{name}"] = array
+                arrays[f"{arm.name}/{name}"] = array
     return arrays
 
 
@@ -188,7 +195,7 @@ def finding_of(
         magnitude=verdict.magnitude,
         oracle=verdict.oracle,
         case=explained.case,
-        original=original.case,
+        original=original.cases[0],
         intent=original.intent,
         suspect_parameter=original.spoilt,
         round_trip=original.round_trip if verdict.oracle == "round-trip" else "",
@@ -198,8 +205,11 @@ def finding_of(
         seed=seed,
         flaky=explained.flaky,
         recognised=verdict.recognised,
+        others=original.cases[1:],
+        arms=original.arms if original.cases[1:] else (),
+        agreements=original.agreements if original.cases[1:] else (),
         localization=_localization(observed.peers(), verdict)
-        if observed.case is original.case
+        if observed.trial.cases == original.cases and len(original.cases) == 1
         else None,
     )
 

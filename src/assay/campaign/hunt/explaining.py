@@ -40,7 +40,10 @@ class Explainer:
     def explained(self, screened: Screened) -> Explained:
         """The findings of a trial, in the order of its disputes."""
         trial = screened.executed.trial
-        found = [self._finding(seen, verdict, trial) for seen, verdict in screened.disputes]
+        found = [
+            self._finding(seen, verdict, trial if len(trial.cases) == 1 else seen.trial)
+            for seen, verdict in screened.disputes
+        ]
         return Explained(screened, tuple(item for item in found if item is not None))
 
     def _finding(

@@ -210,7 +210,8 @@ class _Hunt:
         ]
         if not bugs:
             return
-        yield Notice(f"running {len(bugs)} new bugs once more, in new processes")
+        counted = f"{len(bugs)} new bug{'s' if len(bugs) > 1 else ''}"
+        yield Notice(f"running {counted} once more, in new processes")
         arrays = {bug.fingerprint: own for bug, own in bugs}
         try:
             with self.ledger.confirmation():

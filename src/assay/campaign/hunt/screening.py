@@ -6,7 +6,7 @@ from assay.campaign.hunt.bridge import before, behind
 from assay.campaign.hunt.records import Executed, Screened
 from assay.execute import InternalWorkerError
 from assay.ir import Trial, Verdict
-from assay.judge import HarnessError, Observed, Oracle
+from assay.judge import HarnessError, Observed, Oracle, PartOracle
 
 #: How often a model is run again with disputed nodes bridged, to see what is behind them.
 _BRIDGES = 3
@@ -24,10 +24,22 @@ def screen(executed: Executed, oracles: Sequence[Oracle], rerun: Rerun, excuse: 
     if executed.fault is not None:
         excuse(trial, executed.fault)
         return Screened(executed, (), ())
+    if len(trial.cases) > 1:
+        disputes = _in_parts(observed, oracles, excuse)
+        return Screened(executed, tuple(verdict for _, verdict in disputes), tuple(disputes))
     verdicts = _verdicts(observed, oracles, excuse)
     disputes = [(observed, verdict) for verdict in verdicts]
     disputes += _around(observed, verdicts, oracles, rerun, excuse)
     return Screened(executed, tuple(verdicts), tuple(disputes))
+
+
+def _in_parts(observed: Observed, oracles: Sequence[Oracle], excuse: Excuse) -> list[Dispute]:
+    """Of several cases: what concerns the arms of one of them is a matter of that case alone."""
+    disputes: list[Dispute] = []
+    for oracle in oracles:
+        seen = observed.parts(oracle.relation) if isinstance(oracle, PartOracle) else [observed]
+        disputes += [(part, found) for part in seen for found in _verdicts(part, [oracle], excuse)]
+    return disputes
 
 
 def _verdicts(observed: Observed, oracles: Sequence[Oracle], excuse: Excuse) -> list[Verdict]:

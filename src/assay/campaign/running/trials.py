@@ -9,6 +9,10 @@ from assay.ops.placing import UNKNOWN_CALL, placed, shapes_of
 
 def trial_of(finding: Finding, case: Case, targets: Sequence[str] = ()) -> Trial:
     """The trial that asks whether ``case`` shows the finding, on all its targets or on some."""
+    if finding.arms:
+        programs = (case, *finding.others)
+        trial = Trial(finding.trial, "replay", programs, finding.arms, finding.agreements)
+        return trial.on(targets) if targets else trial
     trial = Trial(
         index=finding.trial,
         source="replay",
