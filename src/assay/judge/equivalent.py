@@ -77,7 +77,7 @@ def _names(observed: Observed, first: int, array: str) -> dict[int, str]:
     return names
 
 
-def _dispute(observed: Observed, agreement: Agreement, array: str, renamed: str) -> _Dispute | None:
+def _dispute(observed: Observed, agreement: Agreement, array: str) -> _Dispute | None:
     """Whether the programs differ there, and what everybody else who was asked gives."""
     arms = _arms(observed, agreement)
     case = arms[0].case
