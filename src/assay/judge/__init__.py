@@ -6,17 +6,9 @@ from assay.judge.derivative import beside, smooth
 from assay.judge.failures import CrashOracle, ErrorOracle, ValidationOracle
 from assay.judge.identity import fingerprint, nearly_equal
 from assay.judge.numeric import NondeterminismOracle, NumericOracle
-from assay.judge.precision import spacing
 from assay.judge.registry import ORACLES, PRESETS, oracle, oracles
 from assay.judge.round_trip import RoundTripOracle
-from assay.judge.rounding import (
-    gradient_noise,
-    moderated_case,
-    perturbed_cases,
-    quotient_noise,
-    sensitivity,
-    widened_case,
-)
+from assay.judge.rounding import gradient_noise, quotient_noise, sensitivity
 from assay.judge.support import support
 from assay.judge.threshold import ThresholdOracle
 
@@ -38,16 +30,12 @@ __all__ = [
     "difference",
     "fingerprint",
     "gradient_noise",
-    "moderated_case",
     "nearly_equal",
     "oracle",
     "oracles",
-    "perturbed_cases",
     "quotient_noise",
     "same_disagreement",
     "sensitivity",
     "smooth",
-    "spacing",
     "support",
-    "widened_case",
 ]

@@ -8,7 +8,8 @@ answer (``assay.judge.rounding``).
 import msgspec
 import numpy as np
 
-from assay.ir import Array
+from assay.ir import Array, Case
+from assay.ir.transform import spacing
 
 #: Relative to the element, and to the largest finite element of the array.
 RELATIVE = 1e-3
@@ -17,6 +18,8 @@ OF_LARGEST = 1e-4
 FLUSHED = 1.2e-38
 #: Half precision has eleven bits.
 HALF_PRECISION_FACTOR = 100.0
+#: How much more is allowed than in float32, by what ``spacing`` says of the layers.
+_COARSENESS = {0.0: 1.0, 2.0**-10: 100.0, 2.0**-7: 300.0}
 
 
 class Difference(msgspec.Struct, frozen=True):
@@ -30,6 +33,11 @@ class Difference(msgspec.Struct, frozen=True):
     position: tuple[int, ...] = ()
     magnitude: float = 0.0
     tolerance: float = 0.0
+
+
+def coarseness(case: Case) -> float:
+    """How many times as much the screen allows as in full precision."""
+    return _COARSENESS[spacing(case)]
 
 
 def difference(first: Array, second: Array, coarse: float = 1.0) -> Difference | None:

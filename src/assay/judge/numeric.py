@@ -7,11 +7,10 @@ import numpy as np
 
 from assay.ir import Array, Category, Dot, Evidence, Kind, Node, Observation, Stage, Trace, Verdict
 from assay.judge._base import REFERENCE, HarnessError, JudgedAgain, Observed
-from assay.judge.compare import Difference, difference
+from assay.judge.compare import Difference, coarseness, difference
 from assay.judge.failures import finished
 from assay.judge.identity import headline
 from assay.judge.order import Place, close, places
-from assay.judge.precision import coarseness
 from assay.judge.voting import Ballot, camps_of, vote
 
 

@@ -7,8 +7,9 @@ import numpy as np
 
 from assay.campaign.check.models import Models
 from assay.ir import Array
+from assay.ir.transform import nudged_arrays
 from assay.judge.compare import FLUSHED
-from assay.judge.rounding import GRANTED, NUDGES, nudged_arrays, sensitivity
+from assay.judge.rounding import GRANTED, NUDGES, sensitivity
 
 
 def rounding_explains(
@@ -39,7 +40,7 @@ def _copies(
     if copies or not any(array.dtype.kind == "f" for array in inputs):
         return copies
     named = {str(place): array for place, array in enumerate(inputs)}
-    given = [list(inputs), *(list(item.values()) for item in nudged_arrays(named))]
+    given = [list(inputs), *(list(item.values()) for item in nudged_arrays(named, NUDGES))]
     found = [models.predict_on(target, item) for item in given]
     return [item for item in found if item is not None]
 

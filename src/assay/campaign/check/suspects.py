@@ -13,9 +13,10 @@ import numpy as np
 from assay.campaign.check.models import Models
 from assay.ir import Array
 from assay.ir.check import LayerDeviation, LayerSpec, LocalizationMap, Suspect
+from assay.ir.transform import nudged_arrays
 from assay.judge import distances
 from assay.judge.compare import difference
-from assay.judge.rounding import nudged_arrays, sensitivity
+from assay.judge.rounding import NUDGES, sensitivity
 from assay.judge.voting import camps_of, vote
 from assay.localize.growth import first_highlighted, growth
 from assay.targets import REFERENCE
@@ -141,7 +142,7 @@ def _rounding(
         return False
     moved = [
         models.alone([target], [layer], {**masks, **nudged})[target]
-        for nudged in nudged_arrays(given)
+        for nudged in nudged_arrays(given, NUDGES)
     ]
     for name in layer.outputs:
         if name not in alone:
