@@ -30,7 +30,6 @@ def pairs(draw: st.DrawFn) -> tuple[Array, Array]:
     return first, second
 
 
-@pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
 @settings(max_examples=200)
 @given(pairs())
 def test_the_order_does_not_matter(pair: tuple[Array, Array]) -> None:
@@ -38,7 +37,6 @@ def test_the_order_does_not_matter(pair: tuple[Array, Array]) -> None:
     assert difference(first, second) == difference(second, first)
 
 
-@pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
 @given(arrays(), arrays())
 def test_a_difference_says_where(first: Array, second: Array) -> None:
     found = difference(first, second)

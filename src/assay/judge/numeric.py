@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 
+from assay.gaps import SAME_STEP
 from assay.ir import Array, Category, Dot, Evidence, Kind, Node, Observation, Stage, Trace, Verdict
 from assay.judge._base import REFERENCE, HarnessError, JudgedAgain, Observed
 from assay.judge.compare import Difference, coarseness, difference
@@ -87,8 +88,6 @@ class NondeterminismOracle(JudgedAgain):
         )
 
 
-#: Gradients that differ by no more than this share of themselves make the same step.
-_TRIFLE = 1e-5
 #: What an arm gives whose gradient is cut: the worker compares it as zeros.
 NO_GRADIENT = "no gradient (None)"
 
@@ -329,7 +328,7 @@ def _asked_alike(
     if not all(_all_finite(gradient) for gradient in gradients):
         return []
     lowest, highest = np.minimum.reduce(gradients), np.maximum.reduce(gradients)
-    alike = highest - lowest <= _TRIFLE * np.minimum(np.abs(lowest), np.abs(highest))
+    alike = highest - lowest <= SAME_STEP * np.minimum(np.abs(lowest), np.abs(highest))
     return [(target, np.where(alike, value, np.zeros_like(value))) for target, value in holders]
 
 

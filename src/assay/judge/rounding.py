@@ -11,9 +11,9 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
+from assay.gaps import FLUSHED, gap
 from assay.ir import Array, Case, Dot, Explicit
 from assay.ir.transform import spacing
-from assay.judge.compare import FLUSHED
 
 #: How many nudged copies are run, and how many times their largest movement is granted.
 NUDGES = 6
@@ -85,14 +85,11 @@ def sensitivity(base: Array, moved: Sequence[Array]) -> Sensitivity:
     """How ``base`` moved to each of ``moved``, arrays of one shape."""
     movement = np.zeros(base.shape)
     specials = np.zeros(base.shape, dtype=bool)
-    reference = base.astype("float64")
     for other in moved:
-        if other.shape != base.shape:
+        found = gap(base, other)
+        if found is None:
             return Sensitivity(np.full(base.shape, np.inf), np.ones(base.shape, dtype=bool))
-        values = other.astype("float64")
-        finite = np.isfinite(reference) & np.isfinite(values)
-        same = (reference == values) | (np.isnan(reference) & np.isnan(values))
-        specials |= ~finite & ~same
-        with np.errstate(invalid="ignore", over="ignore"):
-            movement = np.maximum(movement, np.where(finite, np.abs(values - reference), 0.0))
+        movement = np.maximum(movement, found.deviation)
+        if found.special is not None:
+            specials |= found.special
     return Sensitivity(movement, specials)
