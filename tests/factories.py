@@ -22,6 +22,18 @@ from assay.ir import (
 )
 
 
+def case_of(*arrays: Array) -> Case:
+    """One node that adds these arrays, which are the inputs x0, x1 …"""
+    names = [f"x{i}" for i in range(len(arrays))]
+    graph = Graph(
+        tuple(Input(n, a.shape, a.dtype.name) for n, a in zip(names, arrays, strict=True)),
+        (Node("n", "keras.ops.add", tuple(names)),),
+        ("n",),
+    )
+    explicit = {name: Explicit(array) for name, array in zip(names, arrays, strict=True)}
+    return Case(graph, explicit, weights=Uniform(4))
+
+
 def make_case(seed: int = 0, **params: Any) -> Case:
     """A pooling case; ``seed`` makes it differ from others."""
     settings = params or {"pool_size": [3, 3], "padding": "same"}

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays_of
 
-from assay.ir import Array
-from assay.judge.compare import Difference, difference
+from assay.ir import Array, Case, Graph, Input, Node, Uniform
+from assay.judge.compare import Difference, coarseness, difference
 from tests.strategies import DTYPES, arrays, shapes
 
 
@@ -30,7 +30,6 @@ def pairs(draw: st.DrawFn) -> tuple[Array, Array]:
     return first, second
 
 
-@pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
 @settings(max_examples=200)
 @given(pairs())
 def test_the_order_does_not_matter(pair: tuple[Array, Array]) -> None:
@@ -38,7 +37,6 @@ def test_the_order_does_not_matter(pair: tuple[Array, Array]) -> None:
     assert difference(first, second) == difference(second, first)
 
 
-@pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
 @given(arrays(), arrays())
 def test_a_difference_says_where(first: Array, second: Array) -> None:
     found = difference(first, second)
@@ -118,3 +116,17 @@ def test_magnitude_and_tolerance_are_those_of_the_place() -> None:
     assert found is not None
     assert found.magnitude == 2.0
     assert found.tolerance == pytest.approx(6e-3)
+
+
+def told(dtype: str | None) -> Case:
+    params = {"units": 2} if dtype is None else {"units": 2, "dtype": dtype}
+    node = Node("n", "keras.layers.Dense", ("x",), params)
+    return Case(Graph((Input("x", (2, 3)),), (node,), ("n",)), {"x": Uniform(1)})
+
+
+def test_half_precision_allows_what_full_precision_does_not() -> None:
+    assert coarseness(told(None)) == 1.0 < coarseness(told("mixed_float16"))
+    one, other = np.array([1.0], "float32"), np.array([1.02], "float32")
+    assert difference(one, other) is not None
+    assert difference(one, other, coarseness(told("mixed_bfloat16"))) is None
+    assert difference(one, -other, coarseness(told("mixed_bfloat16"))) is not None

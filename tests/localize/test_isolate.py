@@ -3,9 +3,21 @@
 import msgspec
 import numpy as np
 
-from assay.ir import Case, Dot, Graph, Verdict, validate_case
+from assay.ir import (
+    Case,
+    Dot,
+    Evidence,
+    Graph,
+    Input,
+    LossOp,
+    Node,
+    Uniform,
+    Verdict,
+    validate_case,
+)
+from assay.ir.transform import loss_case
 from assay.judge import CrashOracle, ErrorOracle, NumericOracle, Observed
-from assay.localize import isolate
+from assay.localize import isolate, suspects
 from tests.judge.observations import ARRAYS, CHAIN, TARGETS, died, observed, ok, one_differs, raised
 
 TF, JAX, TORCH = TARGETS
@@ -91,3 +103,43 @@ def test_what_names_no_node_cannot_be_isolated() -> None:
     (verdict,) = ErrorOracle().judge(seen)
     assert alone(seen, verdict) is None
     assert alone(seen, msgspec.structs.replace(verdict, node="loss")) is None
+
+
+def test_a_loss_is_isolated_with_the_labels_and_predictions_it_had() -> None:
+    graph = Graph((Input("x", (2, 3)),), (Node("n1", "keras.ops.abs", ("x",)),), ("n1",))
+    loss = LossOp("keras.losses.Hinge", Uniform(9), (2, 3), {"reduction": None})
+    case = Case(graph, {"x": Uniform(3)}, loss=loss, stage="gradient")
+    predictions = np.full((2, 3), 0.5, "float32")
+    traces = {"keras-torch": ok("keras-torch", {"output:n1": predictions})}
+    verdict = Verdict(
+        oracle="numeric",
+        kind="inconsistency",
+        stage="gradient",
+        category="bug",
+        op="keras.ops.abs",
+        node="n1",
+        params={},
+        targets=(),
+        blamed=(),
+        evidence=Evidence((), "", where="gradient:output:n1"),
+    )
+    (suspect,) = suspects(case, verdict)
+    assert (suspect.id, suspect.op) == ("loss", "keras.losses.Hinge")
+    of_loss = Verdict(
+        oracle="numeric",
+        kind="inconsistency",
+        stage="gradient",
+        category="bug",
+        op=suspect.op,
+        node=suspect.id,
+        params=suspect.params,
+        targets=(),
+        blamed=(),
+        evidence=verdict.evidence,
+    )
+    isolated = isolate(case, of_loss, traces)
+    assert isolated == loss_case(case, predictions)
+    assert isolated is not None
+    labels = loss.labels.materialise((2, 3), "float32")
+    np.testing.assert_array_equal(isolated.input_arrays()["labels"], labels)
+    assert isolated.graph.nodes[0].params == {"reduction": None}

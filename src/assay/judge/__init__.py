@@ -7,17 +7,9 @@ from assay.judge.derivative import beside, smooth
 from assay.judge.failures import CrashOracle, ErrorOracle, ValidationOracle
 from assay.judge.identity import fingerprint, identity_of, nearly_equal, same
 from assay.judge.numeric import NumericOracle
-from assay.judge.precision import spacing
 from assay.judge.registry import ORACLES, PRESETS, oracle, oracles, shown_again, shows
 from assay.judge.round_trip import RoundTripOracle
-from assay.judge.rounding import (
-    gradient_noise,
-    moderated_case,
-    perturbed_cases,
-    quotient_noise,
-    sensitivity,
-    widened_case,
-)
+from assay.judge.rounding import gradient_noise, quotient_noise, sensitivity
 from assay.judge.support import support
 from assay.judge.threshold import ThresholdOracle
 
@@ -41,18 +33,14 @@ __all__ = [
     "fingerprint",
     "gradient_noise",
     "identity_of",
-    "moderated_case",
     "nearly_equal",
     "oracle",
     "oracles",
-    "perturbed_cases",
     "quotient_noise",
     "same",
     "sensitivity",
     "shown_again",
     "shows",
     "smooth",
-    "spacing",
     "support",
-    "widened_case",
 ]

@@ -6,21 +6,14 @@ import msgspec
 import numpy as np
 
 from assay.ir import REFERENCE, Array, Case, Category, Trace, Trial, Verdict, believed
+from assay.ir.transform import moderated_case, nudged_cases, spacing, widened_case
 from assay.judge._base import Observed
 from assay.judge.compare import difference
 from assay.judge.conventions import recognise_convention, undocumented
 from assay.judge.derivative import beside, smooth
 from assay.judge.equivalent import NAME as EQUIVALENCE
-from assay.judge.precision import spacing
 from assay.judge.registry import shown_again
-from assay.judge.rounding import (
-    gradient_noise,
-    moderated_case,
-    perturbed_cases,
-    quotient_noise,
-    sensitivity,
-    widened_case,
-)
+from assay.judge.rounding import NUDGES, gradient_noise, quotient_noise, sensitivity
 from assay.judge.support import support
 
 #: Re-runs that must show a disagreement again. A death costs a worker each time, and
@@ -245,7 +238,7 @@ def _by_nudging(observed: Observed, verdict: Verdict, run: Run) -> tuple[Categor
 
 def _nudged(observed: Observed, target: str, array: str, run: Run) -> list[Array]:
     """What a target gives for an array when its inputs are nudged."""
-    traces = run(perturbed_cases(observed.case), target)
+    traces = run(nudged_cases(observed.case, NUDGES), target)
     return [trace.arrays[array] for trace in traces if array in trace.arrays]
 
 

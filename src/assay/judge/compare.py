@@ -6,17 +6,10 @@ answer (``assay.judge.rounding``).
 """
 
 import msgspec
-import numpy as np
 
-from assay.ir import Array
-
-#: Relative to the element, and to the largest finite element of the array.
-RELATIVE = 1e-3
-OF_LARGEST = 1e-4
-#: Below this, results may be flushed to zero (subnormal float32).
-FLUSHED = 1.2e-38
-#: Half precision has eleven bits.
-HALF_PRECISION_FACTOR = 100.0
+from assay.gaps import COARSENESS, HALF_PRECISION, SCREEN, gap, in_parts, peak
+from assay.ir import Array, Case
+from assay.ir.transform import spacing
 
 
 class Difference(msgspec.Struct, frozen=True):
@@ -32,57 +25,35 @@ class Difference(msgspec.Struct, frozen=True):
     tolerance: float = 0.0
 
 
+def coarseness(case: Case) -> float:
+    """How many times as much the screen allows as in full precision."""
+    return COARSENESS[spacing(case)]
+
+
 def difference(first: Array, second: Array, coarse: float = 1.0) -> Difference | None:
     """How the arrays differ, or None if they are the same answer. NaN equals NaN.
 
     ``coarse`` times as much is allowed as in float32.
     """
-    if first.shape != second.shape:
-        return Difference("shape")
-    if first.size == 0:
-        return None
-    if first.dtype.kind not in "fc" and second.dtype.kind not in "fc":
-        return _exact(first, second)
     if first.dtype.kind == "c" or second.dtype.kind == "c":
-        found = difference(_parts(first), _parts(second), coarse)
+        found = difference(in_parts(first), in_parts(second), coarse)
         return found and msgspec.structs.replace(found, position=found.position[:-1])
-    half = "float16" in (first.dtype.name, second.dtype.name)
-    factor = max(coarse, HALF_PRECISION_FACTOR if half else 1.0)
-    with np.errstate(invalid="ignore"):  # uninitialised memory may hold signalling NaN
-        a, b = first.astype("float64"), second.astype("float64")
-    finite = np.isfinite(a) & np.isfinite(b)
-    # Equal infinities are equal; NaN equals NaN.
-    special = ~finite & ~((a == b) | (np.isnan(a) & np.isnan(b)))
-    if special.any():
-        return Difference("nan", _position(special), float("inf"))
-    if not finite.any():
+    apart = gap(first, second)
+    if apart is None:
+        return Difference("shape")
+    if apart.special is not None:
+        return Difference("nan", peak(apart.special), float("inf"))
+    if not apart.furthest:
         return None
-    a, b = np.where(finite, a, 0.0), np.where(finite, b, 0.0)
-    size = np.maximum(np.abs(a), np.abs(b))
-    allowed = factor * np.maximum(RELATIVE * size, OF_LARGEST * float(size.max())) + FLUSHED
-    deviation = np.abs(a - b)
-    excess = deviation - allowed
+    if apart.whole:
+        position = peak(apart.deviation > 0)
+        return Difference("value", position, float(apart.deviation[position]))
+    half = "float16" in (first.dtype.name, second.dtype.name)
+    factor = max(coarse, HALF_PRECISION if half else 1.0)
+    size = apart.size
+    allowed = SCREEN.allowed(size, float(size.max()), factor)
+    excess = apart.deviation - allowed
     if excess.max() <= 0:
         return None
-    where = np.unravel_index(int(np.argmax(excess)), excess.shape)
-    position = tuple(int(i) for i in where)
-    return Difference("value", position, float(deviation[where]), float(allowed[where]))
-
-
-def _exact(first: Array, second: Array) -> Difference | None:
-    different = first != second
-    if not different.any():
-        return None
-    position = _position(different)
-    # As Python integers: float64 holds no 64-bit difference of one.
-    magnitude = abs(int(first[position]) - int(second[position]))
-    return Difference("value", position, float(magnitude), 0.0)
-
-
-def _parts(array: Array) -> Array:
-    """Real and imaginary parts along a new last axis."""
-    return np.stack([array.real, array.imag], axis=-1)
-
-
-def _position(mask: Array) -> tuple[int, ...]:
-    return tuple(int(i) for i in np.unravel_index(int(np.argmax(mask)), mask.shape))
+    position = peak(excess)
+    return Difference("value", position, float(apart.deviation[position]), float(allowed[position]))

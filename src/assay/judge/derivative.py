@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-import msgspec
 import numpy as np
 
-from assay.ir import Array, Case, Dot, Explicit, Recipe
+from assay.ir import Array, Case
+from assay.ir.transform import stepped_cases
 
 #: How far to the left and right (a jump is steeper the closer one looks), and by which share
 #: slopes may differ.
@@ -18,28 +18,9 @@ def beside(case: Case, where: str, position: tuple[int, ...]) -> tuple[Case, ...
     """The case with one element of an input somewhat less, as it is, and more, for its loss.
 
     Nothing if the gradient is not of an input, or the loss is not a sum of products.
-    With an upstream gradient everywhere: zero times a derivative that does not exist
-    is NaN to some and zero to others.
     """
     name = where.removeprefix(_INPUT)
-    if not isinstance(case.loss, Dot) or name == where:
-        return ()
-    array = case.input_arrays()[name]
-    cases = []
-    for step in _STEPS:
-        moved = array.copy()
-        moved[position] += array.dtype.type(step)
-        inputs: dict[str, Recipe] = {**case.inputs, name: Explicit(moved)}
-        loss = Dot(tuple(_everywhere(recipe) for recipe in case.loss.upstream))
-        cases.append(msgspec.structs.replace(case, inputs=inputs, loss=loss, stage="loss"))
-    return tuple(cases)
-
-
-def _everywhere(recipe: Recipe) -> Recipe:
-    if not isinstance(recipe, Explicit):
-        return recipe
-    ones = np.ones_like(recipe.array)
-    return Explicit(np.where(recipe.array == 0, ones, recipe.array))
+    return () if name == where else stepped_cases(case, name, position, _STEPS)
 
 
 def smooth(losses: Sequence[Array]) -> bool:

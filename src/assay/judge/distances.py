@@ -7,20 +7,14 @@ direct measures need no ground truth. Arrays are ``(instances, values)``.
 import msgspec
 import numpy as np
 
+from assay.gaps import MODEL_SCREEN, OF_PROBABILITIES, gap
 from assay.ir import Array
-from assay.judge.compare import FLUSHED
 
 #: A label of rank 1 scores 2 ** (TOP - 1).
 TOP = 5
 #: Bounds of the bins of class distances, largest first; below the last is zero.
 CLASS_BINS = (16.0, 8.0, 4.0, 2.0, 1.0)
 MAD_BINS = 10
-#: What the screen allows, relative to an element and to the largest of its instance.
-RELATIVE = 1e-4
-OF_LARGEST = 1e-5
-#: Four units in the last place: what a probability is exact to, relative to the largest one.
-#: ONNX Runtime's Sigmoid is 0 where the true value is 1e-8: close, though wrong by 100 %.
-OF_PROBABILITIES = 4 * 2.0**-23
 
 
 def ranks(scores: Array, labels: Array) -> Array:
@@ -102,22 +96,21 @@ def measures(first: Array, second: Array, floor: float = 0.0) -> Measures:
 
     ``floor`` is a deviation that is allowed whatever the size of the elements.
     """
-    a, b = first.astype("float64"), second.astype("float64")
-    finite = np.isfinite(a) & np.isfinite(b)
-    special = ~finite & ~((a == b) | (np.isnan(a) & np.isnan(b)))
-    a, b = np.where(finite, a, 0.0), np.where(finite, b, 0.0)
-    deviation = np.abs(a - b)
-    size = np.maximum(np.abs(a), np.abs(b))
-    largest = size.max(axis=1, keepdims=True)
-    allowed = np.maximum(RELATIVE * size, OF_LARGEST * largest) + max(FLUSHED, floor)
+    found = gap(first, second)
+    if found is None:
+        raise ValueError(f"expected arrays of one shape; received {first.shape}, {second.shape}")
+    deviation, size = found.deviation, found.size
+    screen = msgspec.structs.replace(MODEL_SCREEN, floor=max(MODEL_SCREEN.floor, floor))
+    allowed = screen.allowed(size, size.max(axis=1, keepdims=True))
     with np.errstate(divide="ignore", invalid="ignore"):
         relative = np.where(size > 0, deviation / size, 0.0)
     spacing = np.spacing(size.astype("float32")).astype("float64")
+    special = np.zeros(size.shape, bool) if found.special is None else found.special
     wrong = special.any(axis=1)
     return Measures(
         max_abs=np.where(wrong, np.inf, deviation.max(axis=1)),
         mean_abs=np.where(wrong, np.inf, deviation.mean(axis=1)),
         max_rel=np.where(wrong, np.inf, relative.max(axis=1)),
         max_ulp=np.where(wrong, np.inf, (deviation / spacing).max(axis=1)),
-        exceeds=wrong | (deviation > allowed).any(axis=1),
+        exceeds=np.asarray(wrong | (deviation > allowed).any(axis=1)),
     )

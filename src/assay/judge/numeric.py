@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 
+from assay.gaps import SAME_STEP
 from assay.ir import (
     REFERENCE,
     Array,
@@ -18,11 +19,10 @@ from assay.ir import (
     Verdict,
 )
 from assay.judge._base import HarnessError, Observed, PartOracle
-from assay.judge.compare import Difference, difference
+from assay.judge.compare import Difference, coarseness, difference
 from assay.judge.failures import finished
 from assay.judge.identity import headline
 from assay.judge.order import Place, close, places
-from assay.judge.precision import coarseness
 from assay.judge.voting import Ballot, camps_of, vote
 
 
@@ -49,8 +49,6 @@ def _same_shapes(first: Trace, second: Trace) -> bool:
     return all(outputs[name].shape == others[name].shape for name in outputs if name in others)
 
 
-#: Gradients that differ by no more than this share of themselves make the same step.
-_TRIFLE = 1e-5
 #: What an arm gives whose gradient is cut: the worker compares it as zeros.
 NO_GRADIENT = "no gradient (None)"
 
@@ -294,7 +292,7 @@ def _asked_alike(
     if not all(_all_finite(gradient) for gradient in gradients):
         return []
     lowest, highest = np.minimum.reduce(gradients), np.maximum.reduce(gradients)
-    alike = highest - lowest <= _TRIFLE * np.minimum(np.abs(lowest), np.abs(highest))
+    alike = highest - lowest <= SAME_STEP * np.minimum(np.abs(lowest), np.abs(highest))
     return [(target, np.where(alike, value, np.zeros_like(value))) for target, value in holders]
 
 

@@ -8,8 +8,8 @@ where it agrees again; so every place is judged on arms that were asked the same
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
-import numpy as np
 
+from assay.gaps import READS_ALIKE, gap
 from assay.ir import (
     LOSS,
     REFERENCE,
@@ -24,10 +24,6 @@ from assay.ir import (
 )
 from assay.judge._base import Observed
 from assay.judge.voting import camps_of
-
-#: Arms whose tensors differ by no more than this share of the largest element read the same.
-EPSILON = 1e-4
-
 
 Alike = Callable[[Array, Array], bool]
 
@@ -51,28 +47,12 @@ def close(first: Array, second: Array, coarse: float = 1.0) -> bool:
 
     Whoever is close is the same answer for ``assay.judge.compare`` too.
     """
-    epsilon = coarse * EPSILON
-    if first.shape != second.shape:
+    found = gap(first, second)
+    if found is None or found.special is not None:
         return False
-    kinds = first.dtype.kind + second.dtype.kind
-    if not set(kinds) & set("fc"):
-        return bool((first == second).all())
-    if first.size == 0:
-        return True
-    wide = "complex128" if "c" in kinds else "float64"
-    with np.errstate(invalid="ignore"):
-        a, b = first.astype(wide), second.astype(wide)
-    with np.errstate(invalid="ignore", over="ignore"):
-        apart = np.abs(a - b).max()
-        if np.isfinite(apart):
-            return bool(apart <= epsilon * max(np.abs(a).max(), np.abs(b).max()))
-    finite = np.isfinite(a) & np.isfinite(b)
-    if not ((a == b) | finite | (np.isnan(a) & np.isnan(b))).all():
-        return False
-    if not finite.any():
-        return True
-    a, b = np.where(finite, a, 0.0), np.where(finite, b, 0.0)
-    return bool(np.abs(a - b).max() <= epsilon * max(np.abs(a).max(), np.abs(b).max()))
+    if not found.furthest or found.whole:
+        return not found.furthest
+    return found.furthest <= coarse * READS_ALIKE * found.largest
 
 
 class _Strays:

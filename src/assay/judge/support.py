@@ -15,7 +15,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from assay.ir import REFERENCE, Argument, Array, Case, Explicit, Node, Parameters, Trace, Verdict
+from assay.ir import REFERENCE, Case, Node, Trace, Verdict
+from assay.ir.transform import Equivalent, equivalents
 from assay.judge._base import Observed
 from assay.judge._entries import Entry, read_entries
 from assay.judge.compare import difference
@@ -56,19 +57,6 @@ def documented() -> tuple[Documented, ...]:
 Run = Callable[[Sequence[Case], str], Sequence[Trace]]
 
 
-class Equivalent(msgspec.Struct, frozen=True):
-    """The same question put in another way.
-
-    ``restore`` turns its answer into the answer to the original question, of
-    which ``part`` is compared.
-    """
-
-    why: str
-    case: Case
-    restore: Callable[[Array], Array]
-    part: Callable[[Array], Array]
-
-
 class Support(msgspec.Struct, frozen=True):
     """Why the reference is believed, and who contradicts it then."""
 
@@ -95,72 +83,6 @@ def support(observed: Observed, verdict: Verdict, run: Run) -> Support | None:
         if _holds(equivalent, observed, verdict.evidence.where, others, run):
             return Support(f"{equivalent.why}, and Assay's reference agrees with that", others)
     return None
-
-
-def equivalents(case: Case, position: Sequence[int]) -> list[Equivalent]:
-    """Ways to ask a single node's question again: its axis last, or one sample alone."""
-    return [item for item in (_axis_last(case), _one_sample(case, position)) if item is not None]
-
-
-def _axis_last(case: Case) -> Equivalent | None:
-    """Positional tensors of one shape with the axis moved to the end; others stay."""
-    (node,) = case.graph.nodes
-    names = frozenset(name for item in node.inputs for name in _listed(item))
-    axis = node.params.get("axis")
-    if isinstance(axis, list) and len(axis) == 1:
-        (axis,) = axis
-    shapes = {item.shape for item in case.graph.inputs if item.name in names}
-    if type(axis) is not int or len(shapes) != 1:
-        return None
-    (shape,) = shapes
-    if not -len(shape) <= axis < len(shape) - 1 or axis == -1:
-        return None
-    params = {**node.params, "axis": -1}
-    moved = _with_inputs(case, params, names, lambda x: np.moveaxis(x, axis, -1))
-    return Equivalent(
-        f"with axis {axis} moved to the end each gives another result",
-        moved,
-        lambda x: np.moveaxis(x, -1, axis) if x.ndim == len(shape) else x,
-        lambda x: x,
-    )
-
-
-def _one_sample(case: Case, position: Sequence[int]) -> Equivalent | None:
-    """The sample of a batch that differs, alone: a layer does not mix samples."""
-    (node,) = case.graph.nodes
-    batches = {item.shape[0] if item.shape else 0 for item in case.graph.inputs}
-    layer = node.op.startswith("keras.layers.") and not case.training
-    if not layer or len(batches) != 1 or min(batches) < 2 or not position:
-        return None
-    sample = slice(position[0], position[0] + 1)
-    return Equivalent(
-        f"sample {position[0]} alone gives another result than in its batch",
-        _with_inputs(case, node.params, frozenset(case.inputs), lambda x: x[sample]),
-        lambda x: x,
-        lambda x: x[sample],
-    )
-
-
-def _listed(argument: Argument) -> tuple[str, ...]:
-    return (argument,) if isinstance(argument, str) else argument
-
-
-def _with_inputs(
-    case: Case, params: Parameters, names: frozenset[str], change: Callable[[Array], Array]
-) -> Case:
-    """The single node with other parameters, and these inputs changed."""
-    (node,) = case.graph.nodes
-    arrays = {
-        name: np.ascontiguousarray(change(array)) if name in names else array
-        for name, array in case.input_arrays().items()
-    }
-    inputs = tuple(
-        msgspec.structs.replace(item, shape=arrays[item.name].shape) for item in case.graph.inputs
-    )
-    nodes = (msgspec.structs.replace(node, params=params),)
-    graph = msgspec.structs.replace(case.graph, inputs=inputs, nodes=nodes)
-    recipes = {name: Explicit(array) for name, array in arrays.items()}
-    return msgspec.structs.replace(case, graph=graph, inputs=recipes, loss=None, stage="forward")
 
 
 def _holds(

@@ -1,7 +1,6 @@
 """Fixed thresholds, as published: for presets. What rounding explains is not asked."""
 
-import numpy as np
-
+from assay.gaps import PUBLISHED_DEVIATION, PUBLISHED_EPSILON, gap, peak
 from assay.ir import Array
 from assay.judge.compare import Difference
 from assay.judge.numeric import NumericOracle
@@ -14,8 +13,8 @@ class ThresholdOracle(NumericOracle):
     """
 
     name = "threshold"
-    deviation = 0.15
-    epsilon = 1e-5
+    deviation = PUBLISHED_DEVIATION
+    epsilon = PUBLISHED_EPSILON
 
     def differ(self, first: Array, second: Array, coarse: float = 1.0) -> Difference | None:
         """Where the distance is greatest, if that is beyond the threshold."""
@@ -31,17 +30,13 @@ class ThresholdOracle(NumericOracle):
 
 
 def _distance(first: Array, second: Array) -> Difference:
-    if first.shape != second.shape:
+    found = gap(first, second)
+    if found is None:
         return Difference("shape")
-    if first.size == 0:
+    if found.special is not None:
+        return Difference("nan", peak(found.special), float("inf"))
+    if not found.deviation.size:
         return Difference("value")
-    wide = "complex128" if "c" in (first.dtype.kind, second.dtype.kind) else "float64"
-    a, b = first.astype(wide), second.astype(wide)
-    finite = np.isfinite(a) & np.isfinite(b)
-    special = ~finite & ~((a == b) | (np.isnan(a) & np.isnan(b)))
-    apart = np.abs(np.where(finite, a, 0.0) - np.where(finite, b, 0.0))
-    where = np.unravel_index(int(np.argmax(special if special.any() else apart)), apart.shape)
-    position = tuple(int(place) for place in where)
-    if special.any():
-        return Difference("nan", position, float("inf"))
-    return Difference("value", position, float(apart[where]), ThresholdOracle.deviation)
+    position = peak(found.deviation)
+    magnitude = float(found.deviation[position])
+    return Difference("value", position, magnitude, ThresholdOracle.deviation)

@@ -4,7 +4,6 @@ from assay.localize.change_rate import by_change_rate
 from assay.localize.growth import EPSILON, deviation
 from assay.localize.isolate import isolate, suspects
 from assay.localize.parameters import Answer, Responsible, responsible
-from assay.localize.wrapper import unwrapped
 
 __all__ = [
     "EPSILON",
@@ -15,5 +14,4 @@ __all__ = [
     "isolate",
     "responsible",
     "suspects",
-    "unwrapped",
 ]

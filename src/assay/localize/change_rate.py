@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from assay.ir import Array, Case, Explicit
+from assay.ir import Case
+from assay.ir.transform import mixed_case
 from assay.localize.parameters import Answer, Responsible, fresh, responsible
 from assay.ops.placing import Vocabulary
 
@@ -63,24 +64,11 @@ def amplified(case: Case, rate: Rate, vocabulary: Vocabulary, enough: float) -> 
     for draw, kept in enumerate(_KEPT):
         if best > enough:
             break
-        candidate = _between(case, fresh(case, draw, vocabulary), kept)
-        reached = rate(candidate) if candidate is not None else None
-        if candidate is not None and reached is not None and reached > best:
+        drawn = fresh(case, draw, vocabulary)
+        if drawn is None:
+            continue
+        candidate = mixed_case(case, drawn, kept)
+        reached = rate(candidate)
+        if reached is not None and reached > best:
             case, best = candidate, reached
     return best
-
-
-def _between(case: Case, other: Case | None, kept: float) -> Case | None:
-    """A mixture of two cases' inputs; whole numbers and truths are those of the other."""
-    if other is None:
-        return None
-    mine, drawn = case.input_arrays(), other.input_arrays()
-    inputs = {name: Explicit(_mixed(mine[name], drawn[name], kept)) for name in drawn}
-    return msgspec.structs.replace(case, inputs={**case.inputs, **inputs})
-
-
-def _mixed(mine: Array, drawn: Array, kept: float) -> Array:
-    if mine.dtype.kind != "f" or not kept:
-        return drawn
-    mixture = kept * mine.astype("float64") + (1 - kept) * drawn.astype("float64")
-    return mixture.astype(mine.dtype)

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 import numpy as np
 
+from assay.gaps import gap
 from assay.ir import Array
 from assay.ir.check import LayerDeviation, LayerSpec
 
@@ -18,14 +19,13 @@ EPSILON = 1e-7
 
 def deviation(first: Array, second: Array) -> float:
     """Mean absolute difference; infinite where the shapes or the special values differ."""
-    if first.shape != second.shape:
+    found = gap(first, second)
+    if found is None or found.special is not None:
         return float("inf")
-    if first.size == 0:
+    if not found.furthest:
         return 0.0
-    a, b = first.astype("float64"), second.astype("float64")
-    with np.errstate(invalid="ignore", over="ignore"):
-        same = (a == b) | (np.isnan(a) & np.isnan(b))
-        return float(np.where(same, 0.0, np.nan_to_num(np.abs(a - b), nan=np.inf)).mean())
+    with np.errstate(over="ignore"):
+        return float(found.deviation.mean())
 
 
 def growth(

@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping
 
-import numpy as np
-
 from assay.ir import (
     LOSS,
     OPTIMIZER,
@@ -13,17 +11,12 @@ from assay.ir import (
     Node,
     Trace,
     Verdict,
-    loss_case,
     loss_node,
     optimizer_node,
     plain_name,
     readers,
-    single_node_case,
-    step_case,
 )
-
-#: Below this an upstream gradient is enlarged.
-_SMALL = 0.25
+from assay.ir.transform import loss_case, of_size_one, single_node_case, step_case
 
 
 def suspects(case: Case, verdict: Verdict) -> tuple[Node, ...]:
@@ -72,7 +65,7 @@ def isolate(case: Case, verdict: Verdict, traces: Mapping[str, Trace]) -> Case |
             return single_node_case(case, node.id, tensors)
         upstream = traces[target].arrays.get(f"gradient:output:{node.id}")
         if upstream is not None:
-            return single_node_case(case, node.id, tensors, (_of_size_one(upstream),))
+            return single_node_case(case, node.id, tensors, (of_size_one(upstream),))
     return None
 
 
@@ -91,17 +84,6 @@ def _step(case: Case, verdict: Verdict, traces: Mapping[str, Trace]) -> Case | N
         if pairs:
             return step_case(case.optimizer, pairs)
     return None
-
-
-def _of_size_one(upstream: Array) -> Array:
-    """The upstream gradient times a power of two, so that rounding is told from a small result.
-
-    Gradients vanish in deep models, and a vector-Jacobian product is linear.
-    """
-    largest = float(np.abs(upstream).max(initial=0.0))
-    if not 0.0 < largest < _SMALL:
-        return upstream
-    return np.asarray(upstream * np.float32(2.0 ** -np.floor(np.log2(largest))))
 
 
 def _trustworthy(verdict: Verdict, traces: Mapping[str, Trace]) -> list[str]:

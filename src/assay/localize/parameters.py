@@ -14,6 +14,7 @@ from typing import Any, Literal
 import msgspec
 
 from assay.ir import Case, Node, Recipe, derive
+from assay.ir.transform import with_parameters
 from assay.ops import OpSpec
 from assay.ops.placing import UNKNOWN_CALL, Vocabulary, placed, shapes_of, valid_values
 from assay.ops.values import ordinary
@@ -206,13 +207,7 @@ def _with(cases: Sequence[Case], values: dict[str, Any], vocabulary: Vocabulary)
         of_call = {item.name for item in vocabulary[node.op].parameters if item.argument}
         params = {k: v for k, v in values.items() if k not in of_call}
         arguments = {k: v for k, v in values.items() if k in of_call}
-        changed = msgspec.structs.replace(
-            node,
-            params={**node.params, **params},
-            arguments={**node.arguments, **arguments},
-        )
-        graph = msgspec.structs.replace(case.graph, nodes=(changed,))
-        candidate = msgspec.structs.replace(case, graph=graph)
+        candidate = with_parameters(case, node, params, arguments)
         if _valid(candidate, vocabulary):
             yield candidate
     # The last one is the largest: most room for the disagreement to show.

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from assay.ir import Case, Node
+from assay.ir.transform import with_parameter, without_parameters
 from assay.ops import OpSpec
 from assay.ops.placing import valid_values
 from assay.reduce.ddmin import ddmin
-from assay.reduce.edits import replace, with_node, with_parameter, without_parameter
 from assay.reduce.order import weight
 from assay.reduce.search import Search
 
@@ -43,10 +43,8 @@ def _constants(node: Node) -> list[str]:
 
 
 def _keeping(case: Case, node: Node, names: set[str]) -> Case:
-    params = {key: value for key, value in node.params.items() if key in names}
     dropped = {key for key in _constants(node) if key not in names}
-    arguments = {key: value for key, value in node.arguments.items() if key not in dropped}
-    return with_node(case, replace(node, params=params, arguments=arguments))
+    return without_parameters(case, node, node.params.keys() - names, dropped)
 
 
 def plainer_parameters(search: Search) -> None:
@@ -64,7 +62,7 @@ def _plainer(search: Search, node: Node, name: str) -> Iterator[Case]:
     values: list[Any] = []
     if described is not None:
         if not described.required and described.default == current:
-            yield without_parameter(search.case, node, name)
+            yield without_parameters(search.case, node, {name}, {name})
         values = valid_values(search.case, node, described, search.vocabulary, search.suspect)
     values += _forms(current)
     lighter = {repr(value): value for value in values if weight(value) < weight(current)}

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 
-from assay.ir import Case, Constant, Dot, Uniform
-from assay.reduce.edits import replace
+from msgspec.structs import replace
+
+from assay.ir import Case, Dot, Uniform
+from assay.ir.transform import forward_only, with_plain_upstream
 from assay.reduce.search import Search
 
 _ONES = Uniform(0, 1.0, 1.0)
@@ -17,7 +19,7 @@ def less_asked(search: Search) -> None:
 
 def _forward_only(case: Case) -> Iterator[Case]:
     if case.stage != "forward" or case.loss is not None:
-        yield replace(case, stage="forward", loss=None)
+        yield forward_only(case)
 
 
 def _not_training(case: Case) -> Iterator[Case]:
@@ -27,7 +29,7 @@ def _not_training(case: Case) -> Iterator[Case]:
 
 def _plain_upstream(case: Case) -> Iterator[Case]:
     if isinstance(case.loss, Dot):
-        yield replace(case, loss=Dot(tuple(Constant(1.0) for _ in case.loss.upstream)))
+        yield with_plain_upstream(case)
 
 
 def _plain_weights(case: Case) -> Iterator[Case]:

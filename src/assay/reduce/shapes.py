@@ -6,10 +6,17 @@ from typing import Any
 import numpy as np
 
 from assay.ir import Array, Case, Dot, Explicit
+from assay.ir.transform import (
+    recast_case,
+    renumbered,
+    squeezed_case,
+    with_arrays,
+    with_parameters,
+    with_shorter_upstream,
+)
 from assay.ops import Context, Draw
 from assay.ops.placing import UNKNOWN_CALL, placed, shapes_of
 from assay.reduce.ddmin import ddmin
-from assay.reduce.edits import replace, with_arrays, with_node
 from assay.reduce.search import Search
 
 #: Axes of inputs that are cut together: (input, axis).
@@ -132,7 +139,7 @@ def _following(search: Search, old: Case, new: Case) -> Case | None:
             if _plain(then) == params[item.name]:
                 params[item.name] = _plain(now)
                 break
-    return with_node(new, replace(node, params=params))
+    return with_parameters(new, node, params)
 
 
 def _plain(value: Any) -> Any:
@@ -149,17 +156,7 @@ def _fitted(search: Search, case: Case) -> Case | None:
         shapes = shapes_of(case, search.vocabulary, search.suspect)
     except UNKNOWN_CALL:
         return None
-    upstream = []
-    for name, recipe in zip(case.graph.outputs, case.loss.upstream, strict=True):
-        shape = shapes.get(name)
-        if shape is None or not isinstance(recipe, Explicit):
-            upstream.append(recipe)
-            continue
-        if len(shape) != recipe.array.ndim or any(map(int.__gt__, shape, recipe.array.shape)):
-            return None
-        kept = recipe.array[tuple(slice(length) for length in shape)]
-        upstream.append(Explicit(np.ascontiguousarray(kept)))
-    return replace(case, loss=Dot(tuple(upstream)))
+    return with_shorter_upstream(case, shapes)
 
 
 def fewer_axes(search: Search) -> None:
@@ -172,36 +169,21 @@ def _squeezed(search: Search) -> Iterator[Case]:
     case = search.case
     rank = max((len(item.shape) for item in case.graph.inputs), default=0)
     for axis in range(rank):
-        arrays = case.input_arrays()
-        chosen = {
-            name: np.squeeze(array, axis)
-            for name, array in arrays.items()
-            if array.ndim == rank and array.shape[axis] == 1
-        }
-        if not chosen:
+        candidate = squeezed_case(case, axis)
+        if candidate is None:
             continue
-        candidate = with_arrays(case, chosen)
         yield from _fit_or_nothing(search, candidate)
         if len(case.graph.nodes) == 1:
             (node,) = candidate.graph.nodes
-            params = {key: _renumbered(key, value, axis) for key, value in node.params.items()}
+            params = renumbered(node, axis)
             if params != node.params:
-                moved = with_node(candidate, replace(node, params=params))
-                yield from _fit_or_nothing(search, moved)
+                yield from _fit_or_nothing(search, with_parameters(candidate, node, params))
 
 
 def _fit_or_nothing(search: Search, case: Case) -> Iterator[Case]:
     fitted = _fitted(search, case) if search.rules_allow(case) else case
     if fitted is not None:
         yield fitted
-
-
-def _renumbered(name: str, value: Any, removed: int) -> Any:
-    """An axis parameter after an axis before it is gone."""
-    if isinstance(value, list):
-        return [_renumbered(name, item, removed) for item in value]
-    moves = "ax" in name and type(value) is int
-    return value - 1 if moves and value > removed else value
 
 
 def usual_dtypes(search: Search) -> None:
@@ -214,8 +196,4 @@ def _recast(case: Case, dtype: str) -> Iterator[Case]:
     for other in _DTYPES:
         if other == dtype:
             return
-        arrays = {
-            name: array for name, array in case.input_arrays().items() if array.dtype.name == dtype
-        }
-        with np.errstate(all="ignore"):
-            yield with_arrays(case, {name: array.astype(other) for name, array in arrays.items()})
+        yield recast_case(case, dtype, other)

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from assay.ir import Array, Case, Constant, Dot, derive
+from assay.ir import Array, Case, derive
+from assay.ir.transform import with_arrays, with_plain_upstream
 from assay.ops import Domain
 from assay.ops.placing import UNKNOWN_CALL, domain_in
 from assay.ops.values import ordinary, value_classes
 from assay.reduce.ddmin import ddmin
-from assay.reduce.edits import replace, with_arrays
 from assay.reduce.order import cost
 from assay.reduce.search import Search
 
@@ -52,11 +52,8 @@ def filled_arrays(search: Search) -> None:
             return
     if not arrays:
         return
-    filled = with_arrays(case, arrays)
-    if isinstance(case.loss, Dot):  # gradients of nothing do not fit any more
-        upstream = tuple(Constant(1.0) for _ in case.loss.upstream)
-        filled = replace(filled, loss=Dot(upstream))
-    search.accept(filled)
+    # Gradients of nothing do not fit any more.
+    search.accept(with_plain_upstream(with_arrays(case, arrays)))
 
 
 def finite_values(search: Search) -> None:

@@ -4,7 +4,8 @@ import textwrap
 
 import msgspec
 
-from assay.ir import Array, Case, Finding
+from assay.ir import Array, Finding
+from assay.ir.transform import ending_with
 from assay.reproduce import gradients
 from assay.reproduce.question import CannotReproduce, Question, question_of, upstream_code
 from assay.reproduce.sides import REFERENCE, Sides
@@ -118,24 +119,6 @@ def _output(asking: Asking, place: int) -> Measured:
     if factorised or not (asking.thorough or _several_outputs(asking)):
         return Measured(before, question.result, [*question.calls])
     return Measured(before, f"keras.tree.flatten({question.result})[{place}]", [*question.calls])
-
-
-def ending_with(case: Case, last: str) -> Case:
-    """The case up to a node: what comes after it cannot change its output."""
-    nodes = case.graph.nodes
-    place = next(i for i, node in enumerate(nodes) if node.id == last)
-    if place == len(nodes) - 1:
-        return case
-    kept = nodes[: place + 1]
-    read = {tensor for node in kept for tensor in node.tensors()}
-    inputs = tuple(item for item in case.graph.inputs if item.name in read)
-    return msgspec.structs.replace(
-        case,
-        graph=msgspec.structs.replace(case.graph, inputs=inputs, nodes=kept, outputs=(last,)),
-        inputs={item.name: case.inputs[item.name] for item in inputs},
-        loss=None,
-        stage="forward",
-    )
 
 
 def _gradient_place(rest: str, question: Question) -> int:

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from assay.gaps import SCREEN
 from assay.ir import Array, Finding
 from assay.reproduce.asking import Asking, containers, inside, measured
 from assay.reproduce.literals import array_code, element_code, wrapped
@@ -14,7 +15,7 @@ from assay.reproduce.sides import expected, tolerance
 _WHOLE_ANSWER = 8
 _RUNS = 100
 #: What two right answers may differ by, of the largest number in them.
-_RELATIVE = 1e-3
+_RELATIVE = SCREEN.relative
 _ABSURD = 1000.0
 _WIDTH = 100
 

@@ -3,6 +3,7 @@
 import msgspec
 import numpy as np
 
+from assay.gaps import SAME_SIDE, gap
 from assay.ir import Array, Finding, believed
 from assay.reproduce.question import CannotReproduce
 
@@ -82,9 +83,10 @@ def tolerance(finding: Finding) -> float:
 
 def agree(first: Array, second: Array, allowed: float) -> bool:
     """The same shape, and nowhere further apart than allowed."""
-    return first.shape == second.shape and bool(
-        np.allclose(first, second, rtol=1e-5, atol=allowed, equal_nan=True)
-    )
+    found = gap(first, second)
+    if found is None or found.special is not None:
+        return False
+    return bool((found.deviation <= allowed + SAME_SIDE * np.abs(found.second)).all())
 
 
 class Expected(msgspec.Struct, frozen=True):

@@ -1,14 +1,14 @@
 """Does rounding, added up over all layers, explain how far two targets' outputs are apart?"""
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from assay.campaign.check.models import Models
+from assay.gaps import FLUSHED, gap
 from assay.ir import Array
-from assay.judge.compare import FLUSHED
-from assay.judge.rounding import GRANTED, NUDGES, nudged_arrays, sensitivity
+from assay.ir.transform import nudged_arrays
+from assay.judge.rounding import GRANTED, NUDGES, sensitivity
 
 
 def rounding_explains(
@@ -39,25 +39,23 @@ def _copies(
     if copies or not any(array.dtype.kind == "f" for array in inputs):
         return copies
     named = {str(place): array for place, array in enumerate(inputs)}
-    given = [list(inputs), *(list(item.values()) for item in nudged_arrays(named))]
+    given = [list(inputs), *(list(item.values()) for item in nudged_arrays(named, NUDGES))]
     found = [models.predict_on(target, item) for item in given]
     return [item for item in found if item is not None]
 
 
 def _explained(one: Array, two: Array, copies: Sequence[Array]) -> bool:
-    if one.shape != two.shape or one.shape != copies[0].shape:
+    found = gap(one, two)
+    if found is None or one.shape != copies[0].shape:
         return False
     if one.dtype.kind != "f" or not one.size:
         return bool(np.array_equal(one, two))
-    a, b = one.astype("float64"), two.astype("float64")
-    with np.errstate(invalid="ignore"):
-        gap = np.where((a == b) | (np.isnan(a) & np.isnan(b)), 0.0, np.abs(a - b))
-    gap = np.nan_to_num(gap, nan=math.inf)
+    apart = found.distance
     # One ULP per layer is the least that rounding does, and another sum is wrong elsewhere:
     # neither the place of the largest gap nor its exact size means anything.
     movement = sensitivity(copies[0], copies[1:]).movement
-    largest = bool(gap.max() <= GRANTED * movement.max() + FLUSHED)
-    return largest and bool(_typical(gap) <= GRANTED * _typical(movement) + FLUSHED)
+    largest = bool(apart.max() <= GRANTED * movement.max() + FLUSHED)
+    return largest and bool(_typical(apart) <= GRANTED * _typical(movement) + FLUSHED)
 
 
 def _typical(values: Array) -> float:

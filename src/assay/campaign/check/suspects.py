@@ -11,11 +11,13 @@ import msgspec
 import numpy as np
 
 from assay.campaign.check.models import Models
+from assay.gaps import gap, peak
 from assay.ir import Array
 from assay.ir.check import LayerDeviation, LayerSpec, LocalizationMap, Suspect
+from assay.ir.transform import nudged_arrays
 from assay.judge import distances
 from assay.judge.compare import difference
-from assay.judge.rounding import nudged_arrays, sensitivity
+from assay.judge.rounding import NUDGES, sensitivity
 from assay.judge.voting import camps_of, vote
 from assay.localize.growth import first_highlighted, growth
 from assay.targets import REFERENCE
@@ -141,7 +143,7 @@ def _rounding(
         return False
     moved = [
         models.alone([target], [layer], {**masks, **nudged})[target]
-        for nudged in nudged_arrays(given)
+        for nudged in nudged_arrays(given, NUDGES)
     ]
     for name in layer.outputs:
         if name not in alone:
@@ -150,13 +152,13 @@ def _rounding(
             if not np.array_equal(own[name], alone[name]):
                 return False
             continue
-        a, b = own[name].astype("float64"), alone[name].astype("float64")
-        with np.errstate(invalid="ignore"):
-            gap = np.where((a == b) | (np.isnan(a) & np.isnan(b)), 0.0, np.abs(a - b))
-        gap = np.nan_to_num(gap, nan=np.inf)
-        position = tuple(int(i) for i in np.unravel_index(int(np.argmax(gap)), gap.shape))
+        found = gap(own[name], alone[name])
         moves = [item[name] for item in moved if name in item]
-        if not moves or not sensitivity(own[name], moves).explains(float(gap[position]), position):
+        if found is None or not moves:
+            return False
+        position = peak(found.distance)
+        furthest = float(found.distance[position])
+        if not sensitivity(own[name], moves).explains(furthest, position):
             return False
     return True
 

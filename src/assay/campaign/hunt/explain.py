@@ -4,9 +4,10 @@ import msgspec
 
 from assay.ir import Array, Case, Finding, LossOp, Trial, Verdict, believed
 from assay.ir.check import LocalizationMap, layers_of
-from assay.judge import Observed, fingerprint, moderated_case, oracle, shown_again
+from assay.ir.transform import moderated_case, unwrapped_case
+from assay.judge import Observed, fingerprint, oracle, shown_again
 from assay.judge.category import Observe, Run, attempts_for, categorised
-from assay.localize import isolate, suspects, unwrapped
+from assay.localize import isolate, suspects
 from assay.localize.growth import growth
 
 _ID_LENGTH = 8
@@ -92,7 +93,7 @@ def _isolated(
 
 def _descended(observed: Observed, verdict: Verdict, observe: Observe) -> tuple[Observed, Verdict]:
     """The layer inside of a wrapper, if it shows the same alone."""
-    inner = unwrapped(observed.case) if observed.trial.intent == "valid" else None
+    inner = unwrapped_case(observed.case) if observed.trial.intent == "valid" else None
     if inner is None or observed.trial.round_trip:
         return observed, verdict
     node = inner.graph.nodes[0]

@@ -6,9 +6,6 @@ comes from (layers only, up to 30 of them, repaired by Flatten, Dense, Reshape).
 """
 
 from collections.abc import Mapping
-from typing import Any
-
-import msgspec
 
 from assay.errors import AssayError
 from assay.ir import (
@@ -22,6 +19,7 @@ from assay.ir import (
     derive,
     validate_case,
 )
+from assay.ir.transform import with_policy
 from assay.ops import Draw, Invalid, OpSpec, specs
 from assay.ops.instance import parameter_classes
 from assay.ops.shapes import Palette
@@ -200,22 +198,10 @@ class Synthesize(Memoryless):
 
 
 def _told(node: Node, policy: str) -> Node:
-    """The node, computing by a dtype policy if it is a layer; layers inside of it too."""
-    if not policy or not node.op.startswith("keras.layers."):
+    """The node, computing by a dtype policy where it can."""
+    if not policy or (policy == "mixed_bfloat16" and node.op in _NO_BFLOAT16):
         return node
-    if policy == "mixed_bfloat16" and node.op in _NO_BFLOAT16:
-        return node
-
-    def told(params: Mapping[str, Any]) -> dict[str, Any]:
-        inside = {
-            key: {**value, "params": told(value.get("params", {}))}
-            if isinstance(value, dict) and str(value.get("$op", "")).startswith("keras.layers.")
-            else value
-            for key, value in params.items()
-        }
-        return {**inside, "dtype": policy}
-
-    return msgspec.structs.replace(node, params=told(node.params))
+    return with_policy(node, policy)
 
 
 @source(NAME)

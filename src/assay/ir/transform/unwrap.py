@@ -2,15 +2,16 @@
 
 from math import prod
 
-import msgspec
+from msgspec.structs import replace
 
-from assay.ir import Array, Case, Dot, Explicit, Graph, Input, Node, Recipe, Uniform, derive
+from assay.ir import Array, Case, Dot, Explicit, Node, Recipe, Uniform, derive
+from assay.ir.transform.edit import with_arrays, with_upstream
 
 _EACH_STEP = "keras.layers.TimeDistributed"
 _BOTH_WAYS = "keras.layers.Bidirectional"
 
 
-def unwrapped(case: Case) -> Case | None:
+def unwrapped_case(case: Case) -> Case | None:
     """The case of the inner layer of a single wrapper on the same numbers; None if there is none.
 
     What TimeDistributed does to each step the layer does to a batch of all steps.
@@ -30,16 +31,12 @@ def unwrapped(case: Case) -> Case | None:
     array = case.input_arrays()[item.name]
     if node.op == _EACH_STEP:
         array = _merged(array)
-    graph = Graph(
-        (Input(item.name, array.shape, array.dtype.name),),
-        (Node(node.id, inner["$op"], node.inputs, inner.get("params", {})),),
-        (node.id,),
-    )
-    inputs: dict[str, Recipe] = {item.name: Explicit(array)}
-    loss = case.loss
-    if isinstance(loss, Dot):
-        loss = Dot((_upstream(node.op, loss.upstream[0], case),))
-    return msgspec.structs.replace(case, graph=graph, inputs=inputs, loss=loss)
+    alone = Node(node.id, inner["$op"], node.inputs, inner.get("params", {}))
+    graph = replace(case.graph, nodes=(alone,), outputs=(node.id,))
+    unwrapped = with_arrays(replace(case, graph=graph), {item.name: array})
+    if isinstance(case.loss, Dot):
+        unwrapped = with_upstream(unwrapped, [_upstream(node.op, case.loss.upstream[0], case)])
+    return unwrapped
 
 
 def _upstream(op: str, upstream: Recipe, case: Case) -> Recipe:

@@ -15,10 +15,10 @@ from assay.ir import (
     Input,
     Node,
     Uniform,
-    single_node_case,
     to_json,
     validate_case,
 )
+from assay.ir.transform import of_size_one, single_node_case
 from tests.strategies import arrays, cases
 
 
@@ -121,3 +121,19 @@ def test_any_node_of_any_case_can_stand_alone(case: Case, data: st.DataObject) -
     drawn = alone.input_arrays()
     for before, after in zip(node.tensors(), only.tensors(), strict=True):
         assert drawn[after].tobytes() == values[before].tobytes()
+
+
+def test_a_small_upstream_gradient_is_enlarged_by_a_power_of_two() -> None:
+    small = np.array([3e-6, -1e-6, 0.0], "float32")
+    enlarged = of_size_one(small)
+    assert enlarged.dtype == small.dtype
+    assert 0.5 < enlarged.max() <= 2.0
+    factor = enlarged[0] / small[0]
+    assert np.log2(factor) == int(np.log2(factor))
+    np.testing.assert_array_equal(enlarged, small * factor)
+
+
+@pytest.mark.parametrize("values", [[0.25, 0.0], [0.0, 0.0], [-7.0, 1e-9], []])
+def test_an_upstream_gradient_that_is_large_or_nothing_stays(values: list[float]) -> None:
+    upstream = np.array(values, "float32")
+    assert of_size_one(upstream) is upstream

@@ -1,0 +1,42 @@
+"""Huge and tiny numbers become moderate, and nothing else changes."""
+
+import msgspec
+import numpy as np
+import pytest
+
+from assay.ir import Dot, Explicit
+from assay.ir.transform import moderated_case
+from tests.factories import case_of
+from tests.judge.observations import CHAIN
+
+FLOATS = ("float16", "float32", "float64")
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_moderation_touches_huge_and_tiny_numbers_only(dtype: str) -> None:
+    info = np.finfo(dtype)
+    array = np.array([info.max, -info.max, info.tiny, -info.tiny, 1.5, 0, np.nan, np.inf], dtype)
+    moderate = moderated_case(case_of(array, np.array([7])))
+    assert moderate is not None
+    made = moderate.input_arrays()
+    assert made["x0"].dtype == dtype
+    np.testing.assert_array_equal(made["x0"], [4, -4, 0.25, -0.25, 1.5, 0, np.nan, np.inf])
+    assert made["x1"].tolist() == [7]
+    assert moderated_case(moderate) is None
+
+
+def test_a_case_without_huge_or_tiny_numbers_has_nothing_to_moderate() -> None:
+    assert moderated_case(CHAIN) is None
+    empty = msgspec.structs.replace(case_of(np.zeros((0,), "float32")))
+    assert moderated_case(empty) is None
+
+
+def test_a_huge_upstream_gradient_is_moderated_like_an_input() -> None:
+    upstream = np.array([[1e-40, 0.5, 1.0]], "float32")
+    case = msgspec.structs.replace(CHAIN, loss=Dot((Explicit(upstream),)))
+    moderate = moderated_case(case)
+    assert moderate is not None
+    assert isinstance(moderate.loss, Dot)
+    (recipe,) = moderate.loss.upstream
+    assert isinstance(recipe, Explicit)
+    np.testing.assert_array_equal(recipe.array, np.array([[0.25, 0.5, 1.0]], "float32"))
