@@ -30,6 +30,8 @@ from assay.ir.finding import (
     Stage,
     Verdict,
     believed,
+    blamed_platforms,
+    platform_of,
 )
 from assay.ir.graph import (
     Argument,
@@ -43,6 +45,7 @@ from assay.ir.graph import (
     producer,
     validate,
 )
+from assay.ir.platform import Platform, named
 from assay.ir.recipe import (
     VALUE_CLASSES,
     Array,
@@ -102,6 +105,7 @@ __all__ = [
     "Ordered",
     "Parameters",
     "Picture",
+    "Platform",
     "Probabilities",
     "Recipe",
     "Reduction",
@@ -116,6 +120,7 @@ __all__ = [
     "Walk",
     "Wave",
     "believed",
+    "blamed_platforms",
     "content_hash",
     "derive",
     "from_json",
@@ -123,8 +128,10 @@ __all__ = [
     "is_tensor",
     "loss_case",
     "loss_node",
+    "named",
     "optimizer_node",
     "plain_name",
+    "platform_of",
     "producer",
     "range_of_instance",
     "readers",

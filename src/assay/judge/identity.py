@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from rapidfuzz import fuzz
 
-from assay.ir import Failure, Finding, Verdict, content_hash
+from assay.ir import Failure, Finding, Verdict, blamed_platforms, content_hash
 
 _NOISE = (
     # TensorFlow says which kernel failed, and the name of its node.
@@ -79,5 +79,5 @@ def nearly_equal(finding: Finding, others: Iterable[Finding]) -> Finding | None:
 
 
 def _place(finding: Finding) -> tuple[object, ...]:
-    blamed = sorted(finding.blamed)
-    return finding.kind, finding.category, finding.stage, finding.op, blamed
+    where = (finding.kind, finding.category, finding.stage, finding.op)
+    return (*where, blamed_platforms(finding))

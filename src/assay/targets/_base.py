@@ -6,6 +6,7 @@ import msgspec
 
 from assay.config import Config
 from assay.errors import TargetError
+from assay.ir import Platform
 from assay.suggest import unknown
 
 #: Modes of Keras that export a model to another runtime.
@@ -63,6 +64,10 @@ class Target(msgspec.Struct, frozen=True):
     def hides_layers(self) -> bool:
         """Must a model be compiled again to see inside? Then candidates are picked first."""
         return self.library in ("keras", "torch") and self.mode != "eager"
+
+    def platform(self, versions: Mapping[str, str]) -> Platform:
+        """What it is made of, with the versions its worker told."""
+        return Platform(self.library, self.backend, self.mode, dict(versions))
 
     def votes_as(self, op: str) -> str:
         """The implementation that computes ``op`` on this target."""

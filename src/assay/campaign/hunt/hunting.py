@@ -21,6 +21,7 @@ from assay.campaign.events import (
     TargetChanged,
     TrialFinished,
 )
+from assay.campaign.faults import Faults
 from assay.campaign.hunt.bridge import before, behind
 from assay.campaign.hunt.coverage import Coverage, at_an_edge
 from assay.campaign.hunt.explain import explain, finding_of
@@ -36,7 +37,7 @@ from assay.campaign.triage.confirm import SECONDS_EACH, confirmed_anew, script_o
 from assay.errors import Interrupted, TargetError
 from assay.execute import InternalWorkerError
 from assay.ir import Array, Finding, Trace, Trial, Verdict, content_hash
-from assay.judge import HarnessError, Observed, nearly_equal, oracles
+from assay.judge import Observed, nearly_equal, oracles
 from assay.judge.conventions import recognise_convention
 from assay.ops import specs
 from assay.sources import Source
@@ -164,6 +165,7 @@ class _Hunt:
         self._elapsed_before = campaign.elapsed_seconds
         self._waiting: dict[int, tuple[Trial, dict[str, Trace], set[str]]] = {}
         self._faults: dict[int, InternalWorkerError] = {}
+        self._excuses = Faults(lambda line: emit(Notice(line)), self._state.harness_errors)
         self._lost: set[str] = set()
         self._cpu_before = self._state.cpu_total
         self._host_cpu = time.process_time()
@@ -214,13 +216,14 @@ class _Hunt:
         try:
             with interruption(patience=0):
                 arrays = {bug.fingerprint: own for bug, own in bugs}
-                for finding in confirmed_anew(bugs, targets):
-                    shown = script_of(finding, arrays[finding.fingerprint])
-                    kept = self._store.replace_finding(finding, script=shown)
-                    self._findings[finding.fingerprint] = kept
+                for finding in confirmed_anew(bugs, targets, self._excuses):
+                    with self._excuses.excused(f"the confirmation of {finding.id} was not stored"):
+                        shown = script_of(finding, arrays[finding.fingerprint])
+                        kept = self._store.replace_finding(finding, script=shown)
+                        self._findings[finding.fingerprint] = kept
         except Interrupted:
             interrupted.append(signal.SIGINT)
-        except (TargetError, HarnessError, InternalWorkerError) as error:
+        except TargetError as error:
             line = str(error).splitlines()[0]
             self._emit(Notice(f"not all bugs were run in new processes: {line}"))
         spent = _cpu_with_children() - before
@@ -300,26 +303,43 @@ class _Hunt:
         verdicts = self._verdicts(observed)
         self._state.cpu_judge += time.process_time() - before
         disputes = [(observed, verdict) for verdict in verdicts]
-        disputes += self._around(observed, verdicts)
+        with self._excuses.excused(f"trial {index} was judged in part only"):
+            self._around(observed, verdicts, disputes)
         recorded = [
             found for seen, verdict in disputes if (found := self._finding(seen, verdict, trial))
         ]
         self._count(observed)
         source, own = self._share(index)
         source.tell(own, tuple(ordered.values()), verdicts)
-        fresh = self._store.record_trial(
-            self._campaign.id, index, recorded, self._statistics(), self._elapsed(began)
-        )
+        fresh = self._stored(index, recorded, began)
         self._next = index + 1
-        for (finding, _), new in zip(recorded, fresh, strict=True):
+        for finding, new in fresh:
             self._emit(FindingRecorded(finding, new))
         self._emit(self._progress(trial, observed))
 
+    def _stored(
+        self, index: int, recorded: Sequence[tuple[Finding, dict[str, Array]]], began: float
+    ) -> list[tuple[Finding, bool]]:
+        """What of this is kept, and whether it is new; findings that cannot be are forgotten."""
+        elapsed = self._elapsed(began)
+        names = ", ".join(finding.id for finding, _ in recorded) or "nothing"
+        with self._excuses.excused(f"trial {index} is kept without what it showed ({names})"):
+            fresh = self._store.record_trial(
+                self._campaign.id, index, recorded, self._statistics(), elapsed
+            )
+            return [(finding, new) for (finding, _), new in zip(recorded, fresh, strict=True)]
+        self._findings = {f.fingerprint: f for f in self._store.findings(self._campaign.id)}
+        self._state.forget_all_but(self._findings)
+        self._store.record_trial(self._campaign.id, index, (), self._statistics(), elapsed)
+        return []
+
     def _around(
-        self, observed: Observed, verdicts: Sequence[Verdict]
-    ) -> list[tuple[Observed, Verdict]]:
-        """What shows in a model before and behind the nodes that are disputed."""
-        disputes: list[tuple[Observed, Verdict]] = []
+        self,
+        observed: Observed,
+        verdicts: Sequence[Verdict],
+        disputes: list[tuple[Observed, Verdict]],
+    ) -> None:
+        """Add what shows in a model before and behind the nodes that are disputed."""
         for bridge in range(_BRIDGES):
             trials = [behind(observed, verdicts)]
             if not bridge:
@@ -328,38 +348,34 @@ class _Hunt:
                 if trial is None:
                     continue
                 began = self._laboratory.cpu_seconds, time.process_time()
-                try:
-                    observed = self._laboratory.observe(trial, explaining=False)
-                except InternalWorkerError as error:
-                    self._excuse(trial, error)
-                    return disputes
+                observed = self._laboratory.observe(trial, explaining=False)
                 self._state.cpu_execute += self._laboratory.cpu_seconds - began[0]
                 verdicts = self._verdicts(observed)
                 self._state.cpu_judge += time.process_time() - began[1]
                 disputes += [(observed, verdict) for verdict in verdicts]
             if trials[-1] is None:
                 break
-        return disputes
 
     def _verdicts(self, observed: Observed) -> list[Verdict]:
-        try:
+        with self._excuses.excused(f"trial {observed.trial.index} was not judged"):
             fault = self._faults.pop(observed.trial.index, None)
             if fault is not None:
                 raise fault
             return [verdict for oracle in self._oracles for verdict in oracle.judge(observed)]
-        except (HarnessError, InternalWorkerError) as error:
-            self._excuse(observed.trial, error)
-            return []
-
-    def _excuse(self, trial: Trial, error: Exception) -> None:
-        """Our own mistake: said, counted, and never a finding."""
-        self._state.harness_errors += 1
-        line = str(error).splitlines()[0]
-        self._emit(Notice(f"trial {trial.index} was not judged, by a fault of Assay's own: {line}"))
+        return []
 
     def _finding(
         self, observed: Observed, verdict: Verdict, trial: Trial
     ) -> tuple[Finding, dict[str, Array]] | None:
+        """The finding a verdict amounts to; None if Assay itself fails on it."""
+        what = f"trial {trial.index}: the {verdict.kind} of {verdict.op} was not judged"
+        with self._excuses.excused(what):
+            return self._explained(observed, verdict, trial)
+        return None
+
+    def _explained(
+        self, observed: Observed, verdict: Verdict, trial: Trial
+    ) -> tuple[Finding, dict[str, Array]]:
         """The finding a verdict amounts to; explained only if it may be news."""
         convention = recognise_convention(verdict, observed)
         key = key_of(verdict, convention.id if convention is not None else "")
@@ -370,9 +386,6 @@ class _Hunt:
         before = time.process_time(), self._laboratory.cpu_seconds
         try:
             explained = explain(observed, verdict, self._laboratory.observe, self._laboratory.run)
-        except (HarnessError, InternalWorkerError) as error:
-            self._excuse(observed.trial, error)
-            return None
         finally:
             self._state.cpu_explain += (
                 time.process_time() - before[0] + self._laboratory.cpu_seconds - before[1]
@@ -382,7 +395,7 @@ class _Hunt:
             trial,
             self._campaign.id,
             self._options.seed,
-            self._laboratory.versions,
+            self._laboratory.platforms,
             observed,
         )
         if finding.fingerprint not in self._findings:
@@ -410,6 +423,7 @@ class _Hunt:
 
     def _statistics(self) -> dict[str, Any]:
         self._state.cpu_total = self._cpu_total()
+        self._state.harness_errors = self._excuses.count
         limits = {"cases": self._options.cases, "budget_seconds": self._options.budget_seconds}
         return {"state": save(self._state), "limits": limits, "coverage": self._shares()}
 
@@ -465,4 +479,5 @@ class _Hunt:
             findings=self._store.findings(self._campaign.id),
             store=self._options.store,
             interrupted=interrupted,
+            faults=self._excuses.count,
         )

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
 
+from assay.campaign.faults import Faults
 from assay.campaign.triage.interpreters import Interpreters
 from assay.campaign.triage.replay import replay
 from assay.campaign.triage.reproducer import checked
@@ -42,24 +43,29 @@ def unconfirmed(findings: Iterable[Finding], targets: Sequence[Target]) -> tuple
 Bug = tuple[Finding, dict[str, Array]]
 
 
-def confirmed_anew(bugs: Sequence[Bug], targets: Sequence[Target]) -> Iterator[Finding]:
+def confirmed_anew(
+    bugs: Sequence[Bug], targets: Sequence[Target], faults: Faults
+) -> Iterator[Finding]:
     """Each bug, with its arrays, as new processes see it: confirmed once more, or flaky.
 
-    Those whose script shows them come first. ``TargetError`` if a target does not
-    start again.
+    Those whose script shows them come first. One that Assay itself fails on is left out.
+    ``TargetError`` if a target does not start again.
     """
     silent = []
-    for bug in _scripted(bugs, targets):
+    for bug in _scripted(bugs, targets, faults):
         if bug.script is None or bug.script.reason:
             silent.append(bug)
         else:
             yield _confirmed(bug, 1, 1)
     known = {target.name: target for target in targets}
-    for bug, again in zip(silent, replay(silent, known, attempts=1), strict=True):
-        reproduced, attempts = again.reproduced, again.attempts
+    waiting = {bug.id: bug for bug in silent}
+    for again in replay(silent, known, faults, attempts=1):
+        bug, reproduced, attempts = waiting[again.id], again.reproduced, again.attempts
         if not reproduced:
-            (more,) = replay([bug], known, attempts=_ATTEMPTS - 1)
-            reproduced, attempts = more.reproduced, attempts + more.attempts
+            more = list(replay([bug], known, faults, attempts=_ATTEMPTS - 1))
+            if not more:
+                continue
+            reproduced, attempts = more[0].reproduced, attempts + more[0].attempts
         yield _confirmed(bug, reproduced, attempts)
 
 
@@ -79,12 +85,18 @@ def _confirmed(bug: Finding, reproduced: int, attempts: int) -> Finding:
     )
 
 
-def _scripted(bugs: Sequence[Bug], targets: Sequence[Target]) -> Iterator[Finding]:
-    """Each bug with what its script says, in the given order."""
+def _scripted(bugs: Sequence[Bug], targets: Sequence[Target], faults: Faults) -> Iterator[Finding]:
+    """Each bug with what its script says, in the given order; as it was, if Assay fails on it."""
     interpreters = Interpreters(targets)
     pool = ThreadPoolExecutor(_SIDE_BY_SIDE)
     try:
-        yield from pool.map(lambda item: scripted(item[0], item[1], interpreters), bugs)
+        asked = [(bug, pool.submit(scripted, bug, own, interpreters)) for bug, own in bugs]
+        for bug, answer in asked:
+            told = bug
+            # Here, not in the pool: whoever listens does so on this thread.
+            with faults.excused(f"the script of {bug.id} ({bug.kind} of {bug.op}) was not run"):
+                told = answer.result()
+            yield told
     finally:
         # In this order: whoever waits for an interpreter is told that it is gone.
         interpreters.close()
