@@ -22,6 +22,7 @@ from assay.ir import (
     Trace,
     Trial,
     Uniform,
+    named,
 )
 from assay.judge import Observed
 
@@ -109,7 +110,8 @@ def observed(
         suspect_parameter=suspect,
         round_trip=round_trip,
     )
-    return Observed(trial, {trace.target: trace for trace in traces}, votes)
+    arms = {trace.target: trace for trace in traces}
+    return Observed(trial, arms, votes, {name: named(name) for name in arms})
 
 
 def all_ok(*targets: str, **fields: Any) -> Observed:
