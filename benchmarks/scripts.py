@@ -20,7 +20,7 @@ from statistics import median
 import msgspec
 
 from assay.campaign.triage.interpreters import Interpreters
-from assay.campaign.triage.reproducer import Outcome, Run, checked, outcome, verify
+from assay.campaign.triage.reproducer import Outcome, Run, checked, outcome
 from assay.ir import Array, Finding
 from assay.reproduce import backend_of, sides_of
 from assay.store import open_store
@@ -54,7 +54,8 @@ def result_of(finding: Finding, arrays: dict[str, Array], run: Run) -> Result:
         made.faulty is not None and made.faulty.code == 0,
         (made.sound is not None and made.sound.code == 1) if sides.sound else None,
         bare.code == 2 and bare.output.startswith("cannot run: ") and bare.output.count("\n") == 1,
-        imported(made.script) <= {"keras", "numpy", *map(backend_of, sides.faulty + sides.sound)},
+        imported(made.script)
+        <= {"keras", "numpy", *(backend_of(finding, t) for t in sides.faulty + sides.sound)},
         'os.environ.setdefault("KERAS_BACKEND"' in made.script,
     )
 
@@ -98,7 +99,7 @@ def main(arguments: list[str]) -> int:
         bugs = store.findings(categories=["bug"])[:: options.every]
         found = [(bug, store.arrays(bug.id)) for bug in bugs]
     forks = Interpreters()
-    run: Run = forks.verify if options.forks else verify
+    run: Run = forks.verify if options.forks else forks.verify_fresh
     results = []
     with closing(forks), ThreadPoolExecutor(options.jobs) as pool:
         for item in pool.map(lambda pair: result_of(*pair, run), found):

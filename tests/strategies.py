@@ -30,6 +30,7 @@ from assay.ir import (
     OneHot,
     OptimizerOp,
     Ordered,
+    Platform,
     Probabilities,
     Recipe,
     Signs,
@@ -247,6 +248,11 @@ def findings() -> st.SearchStrategy[Finding]:
         count=st.integers(1, 100),
         flaky=st.booleans(),
         reproducer=st.none(),
+        platforms=st.dictionaries(
+            names,
+            st.builds(Platform, names, names, names, st.dictionaries(names, text, max_size=2)),
+            max_size=2,
+        ),
     )
 
 

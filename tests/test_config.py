@@ -177,3 +177,11 @@ def test_bytes_that_are_no_text_are_an_error() -> None:
     Path("assay.toml").write_bytes(b"store = '\xff'\n")
     with pytest.raises(ConfigError, match="not UTF-8"):
         load()
+
+
+def test_the_name_of_the_reference_is_not_to_be_had(tmp_path: Path) -> None:
+    path = tmp_path / "assay.toml"
+    path.write_text("[targets.mine]\nlibrary='keras'\n[targets.reference]\nlibrary='keras'\n")
+    with pytest.raises(ConfigError) as refusal:
+        load(str(path))
+    assert str(refusal.value).startswith(f'{path} line 3: "reference" is Assay\'s own target')

@@ -26,12 +26,13 @@ from typing import Any
 
 from causes import HEADING, Cause, causes, section
 
+from assay.campaign.faults import Faults
 from assay.campaign.triage.interpreters import Interpreters
 from assay.campaign.triage.reproducer import Checked, Outcome, checked
-from assay.ir import Array, Finding
+from assay.ir import Array, Finding, named, platform_of
 from assay.reproduce import backend_of, sides_of, title
 from assay.reproduce.issue import analysis, observations
-from assay.reproduce.known import Symptom, known_issues, symptom_of
+from assay.reproduce.known import Symptom, backend_named, known_issues, symptom_of
 from assay.store import open_store
 
 _FACTS = re.compile(r"^<!-- assay: (\{.*\}) -->$", re.MULTILINE)
@@ -70,20 +71,22 @@ def main(arguments: Sequence[str]) -> int:
         and (options.force or finding.fingerprint not in known)
     ]
     print(f"{len(wanted)} to verify, {len(known)} pages there", flush=True)
-    failed = 0
+    failed, faults = 0, Faults(print)
     forks = Interpreters()
     with closing(forks), ThreadPoolExecutor(options.jobs) as pool:
-        for (finding, arrays), result in zip(
-            wanted, pool.map(lambda item: checked(*item, run=forks.verify), wanted), strict=True
-        ):
-            if result.reason:
-                failed += 1
-                print(f"{finding.id} {finding.op} {finding.kind}: {result.reason}", flush=True)
-                continue
-            path = options.output / f"{slug(finding)}.md"
-            cause = explained.get(finding.id)
-            path.write_text(page(finding, arrays, result, cause), encoding="utf-8")
-            print(f"{finding.id} {path.name}", flush=True)
+        asked = [(*item, pool.submit(checked, *item, run=forks.verify)) for item in wanted]
+        for finding, arrays, answer in asked:
+            with faults.excused(f"{finding.id} {finding.op} {finding.kind}: no page"):
+                result = answer.result()
+                if result.reason:
+                    failed += 1
+                    print(f"{finding.id} {finding.op} {finding.kind}: {result.reason}", flush=True)
+                    continue
+                path = options.output / f"{slug(finding)}.md"
+                cause = explained.get(finding.id)
+                path.write_text(page(finding, arrays, result, cause), encoding="utf-8")
+                print(f"{finding.id} {path.name}", flush=True)
+    failed += faults.count
     (options.output / "README.md").write_text(index(options.output), encoding="utf-8")
     print(f"{len(wanted) - failed} written, {failed} did not verify")
     return 1 if failed else 0
@@ -105,7 +108,8 @@ def matches(finding: Finding, pattern: str) -> bool:
 
 def slug(finding: Finding) -> str:
     op = finding.op.removeprefix("keras.").replace(".", "-")
-    blamed = "-".join(target.removeprefix("keras-") for target in finding.blamed) or "undecided"
+    backends = (backend_named(platform_of(finding, target)) for target in finding.blamed)
+    blamed = "-".join(dict.fromkeys(backends)) or "undecided"
     return f"{op}-{finding.kind}-{blamed}-{finding.id}".lower()
 
 
@@ -150,10 +154,10 @@ def page(
         + "\n\n"
         + "\n".join(analysis(finding)),
         f"## Script\n\n```python\n{result.script.rstrip()}\n```",
-        "## Output\n\n" + ran(backend_of(sides.faulty[0]), result.faulty),
+        "## Output\n\n" + ran(backend_of(finding, sides.faulty[0]), result.faulty),
     ]
     if result.sound is not None:
-        parts.append(ran(backend_of(sides.sound[0]), result.sound))
+        parts.append(ran(backend_of(finding, sides.sound[0]), result.sound))
     found = known_lines(symptom_of(finding))
     parts[1] += "".join(f"\n{line}" for line in found)
     if cause is not None:
@@ -178,7 +182,7 @@ def symptom_on(text: str) -> Symptom:
         op=facts["op"],
         kind=facts["kind"],
         stage=facts["stage"],
-        blamed=frozenset(facts["blamed"]),
+        blamed=frozenset(backend_named(named(target)) for target in facts["blamed"]),
         params=json.loads(params.group(1)) if params else {},
         message=message.group(1) if message else "",
         shapes=tuple(

@@ -14,6 +14,10 @@ Table = TypeVar("Table", bound=msgspec.Struct)
 _PLAIN_NAMES = {str: "a string", int: "a whole number", float: "a number", bool: "true or false"}
 
 
+#: The one name of a target that means something: judging treats it apart from the others.
+RESERVED = "reference"
+
+
 class ConfigError(AssayError):
     """The configuration file is missing, is not TOML, or says something we do not know."""
 
@@ -130,6 +134,12 @@ def _config(source: _Source, data: Any) -> Config:
             ("targets",),
             f"targets must be tables, [targets.NAME]; received {_shown(tables)}. "
             "(The targets of a hunt are hunt.targets.)",
+        )
+    if RESERVED in tables:
+        raise source.error(
+            ("targets", RESERVED),
+            f'"{RESERVED}" is Assay\'s own target, the float64 semantics that every hunt consults. '
+            "Name this one otherwise.",
         )
     targets = {
         name: _located(directory, _table(source, ("targets", name), table, TargetConfig))

@@ -24,6 +24,7 @@ from assay.ir import (
     Trace,
     Trial,
     Uniform,
+    named,
 )
 from assay.judge import Observed
 
@@ -114,7 +115,8 @@ def observed(
         intent=intent,
         spoilt=spoilt,
     )
-    return Observed(trial, {trace.arm: trace for trace in traces}, votes)
+    platforms = {target: named(target) for target in trial.targets}
+    return Observed(trial, {trace.arm: trace for trace in traces}, votes, platforms)
 
 
 def _arm(name: str) -> Arm:

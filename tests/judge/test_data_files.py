@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from assay.ir import Case, Explicit, Failure, Input, Verdict
+from assay.ir import Case, Explicit, Failure, Input, Platform, Verdict, named
 from assay.judge import ErrorOracle, NumericOracle, Observed
 from assay.judge._entries import BrokenEntry
 from assay.judge.conventions import (
@@ -25,12 +25,24 @@ from tests.judge.observations import CHAIN, observed, ok, one_differs, raised, w
 
 ENTRIES: list[Refusal | Convention] = [*refusals(), *conventions()]
 #: What the entries were written for.
-VERSIONS = {
+VERSIONS: dict[str, dict[str, str]] = {
     "keras-tensorflow": {"keras": "3.15.1", "tensorflow": "2.21.0"},
     "keras-jax": {"keras": "3.15.1", "jax": "0.10.2"},
     "keras-torch": {"keras": "3.15.1", "torch": "2.13.0+cpu"},
     "reference": {"numpy": "2.4.6"},
 }
+
+
+def platforms(versions: Mapping[str, dict[str, str]] = VERSIONS) -> dict[str, Platform]:
+    """What the targets of these names are made of, in these versions."""
+    return {
+        name: msgspec.structs.replace(named(name), versions=known)
+        for name, known in versions.items()
+    }
+
+
+TENSORFLOW = platforms()["keras-tensorflow"]
+TORCH = platforms()["keras-torch"]
 
 
 def test_there_are_entries_with_ids_of_their_own() -> None:
@@ -56,7 +68,9 @@ def test_refusals_are_narrow(entry: Refusal) -> None:
         "NotImplementedError: not supported",
     ):
         assert re.search(entry.message, text) is None
-    assert entry.target.startswith("keras-")
+    assert entry.library == "keras"
+    assert set(entry.backend) <= {"tensorflow", "jax", "torch", "numpy", "openvino"}
+    assert set(entry.mode) <= {"eager", "graph", "xla", "jit", "compile"}
 
 
 def gives_ids_out_of_range(op: str) -> bool:
@@ -82,7 +96,8 @@ EXAMPLE = "{ op = 'keras.ops.abs', inputs = [{ values = [1.0, nan] }] }"
 #: Values are TOML.
 REFUSAL: dict[str, str] = {
     "id": "'one'",
-    "target": "'keras-tensorflow*'",
+    "library": "'keras'",
+    "backend": "['tensorflow']",
     "op": "['keras.*']",
     "message": "'only NHWC'",
     "reason": "'it says so'",
@@ -92,6 +107,7 @@ REFUSAL: dict[str, str] = {
 }
 CONVENTION: dict[str, str] = {
     "id": "'one'",
+    "library": "'keras'",
     "op": "['*']",
     "stage": "'forward'",
     "inputs": "'nan'",
@@ -130,6 +146,9 @@ def _without(entry: dict[str, str], key: str) -> dict[str, str]:
         (toml("refusal", _without(REFUSAL, "example")), r'entry 1 \("one"\): .*`example`'),
         (toml("refusal", {**REFUSAL, "reason": "' '"}), r'entry 1 \("one"\): reason is empty'),
         (toml("refusal", {**REFUSAL, "link": "''"}), "link is empty"),
+        (toml("refusal", _without(REFUSAL, "library")), r'entry 1 \("one"\): .*`library`'),
+        (toml("refusal", {**REFUSAL, "library": "''"}), "library is empty"),
+        (toml("refusal", {**REFUSAL, "target": "'keras-torch'"}), r"unknown field `target`"),
         (toml("refusal", {**REFUSAL, "id": "''"}), "entry 1: id is empty"),
         (toml("refusal", {**REFUSAL, "colour": "'red'"}), r"unknown field `colour`"),
         (toml("refusal", {**REFUSAL, "message": "'(only'"}), '"one": message is no regular expr'),
@@ -211,44 +230,55 @@ CONV = "keras.layers.Conv2D"
 
 
 def refused(
-    target: str = "keras-tensorflow",
+    platform: Platform | None = TENSORFLOW,
     op: str = CONV,
     failure: Failure = NHWC,
-    versions: Mapping[str, str] = VERSIONS["keras-tensorflow"],
     ids_out_of_range: bool = False,
 ) -> str:
-    found = recognise(target, op, failure, versions, ids_out_of_range)
+    found = recognise(platform, op, failure, ids_out_of_range)
     return found.id if found else ""
 
 
-def test_target_op_and_message_must_all_match() -> None:
+def test_platform_op_and_message_must_all_match() -> None:
     assert refused() == "tensorflow-cpu-nchw"
-    assert refused(target="keras-tensorflow+xla") == "tensorflow-cpu-nchw"
-    assert refused(target="keras-torch") == ""
+    assert refused(msgspec.structs.replace(TENSORFLOW, mode="xla")) == "tensorflow-cpu-nchw"
+    assert refused(TORCH) == ""
+    assert refused(msgspec.structs.replace(TENSORFLOW, library="tensorflow")) == ""
+    assert refused(None) == "", "of an unknown platform nothing is known"
     assert refused(op="torch.conv2d") == ""
     other = msgspec.structs.replace(NHWC, message="out of range")
     assert refused(failure=other) == ""
 
 
+def test_an_entry_about_a_mode_is_about_no_other() -> None:
+    message = "you should only use seeded random ops"
+    unseeded = Failure("forward", "builtins.ValueError", message)
+    eager = platforms()["keras-jax"]
+    compiled = msgspec.structs.replace(eager, mode="jit")
+    assert refused(compiled, "keras.random.shuffle", unseeded) == "jax-jit-without-seed"
+    assert refused(eager, "keras.random.shuffle", unseeded) == ""
+
+
 @pytest.mark.parametrize("versions", [{"keras": "3.6.0"}, {"keras": "3.15.1", "tensorflow": "3.0"}])
 def test_a_refusal_is_not_recognised_out_of_its_versions(versions: dict[str, str]) -> None:
-    assert refused(versions=versions) == ""
+    assert refused(msgspec.structs.replace(TENSORFLOW, versions=versions)) == ""
 
 
 def test_a_refused_id_must_be_out_of_range() -> None:
     failure = Failure("forward", "builtins.IndexError", "index out of range in self")
     embedding: dict[str, Any] = {"op": "keras.layers.Embedding", "failure": failure}
-    assert refused("keras-torch", **embedding, ids_out_of_range=True) == "id-refused"
-    assert refused("keras-torch", **embedding) == ""
+    assert refused(TORCH, **embedding, ids_out_of_range=True) == "id-refused"
+    assert refused(TORCH, **embedding) == ""
     crash = Failure("forward", "builtins.RuntimeError", "INTERNAL ASSERT FAILED")
-    assert refused("keras-torch", embedding["op"], crash, ids_out_of_range=True) == ""
+    assert refused(TORCH, embedding["op"], crash, ids_out_of_range=True) == ""
 
 
-def _with(*values: float, versions: Mapping[str, Mapping[str, str]] = VERSIONS) -> Observed:
+def _with(*values: float, versions: Mapping[str, dict[str, str]] = VERSIONS) -> Observed:
     array = np.array([values], "float32")
     graph = msgspec.structs.replace(CHAIN.graph, inputs=(Input("x", array.shape),))
     case: Case = msgspec.structs.replace(CHAIN, graph=graph, inputs={"x": Explicit(array)})
-    return msgspec.structs.replace(observed(ok("reference"), case=case), versions=versions)
+    seen = observed(ok("reference"), case=case)
+    return msgspec.structs.replace(seen, platforms=platforms(versions))
 
 
 def _verdict(value: object = np.nan, array: str = "output:n2", **changes: str) -> Verdict:
@@ -298,6 +328,21 @@ def test_out_of_its_versions_a_refusal_is_a_bug() -> None:
     arms = [raised("keras-tensorflow", message=message), *map(ok, ("keras-jax", "keras-torch"))]
     seen = observed(*arms, case=with_op(CONV))
     for keras, category in (("3.15.1", "unsupported"), ("3.6.0", "bug")):
-        versions = {"keras-tensorflow": {"keras": keras}}
-        (verdict,) = ErrorOracle().judge(msgspec.structs.replace(seen, versions=versions))
+        known = platforms({"keras-tensorflow": {"keras": keras}})
+        (verdict,) = ErrorOracle().judge(msgspec.structs.replace(seen, platforms=known))
         assert verdict.category == category
+
+
+def test_what_a_target_is_called_changes_nothing() -> None:
+    """``mine`` is TensorFlow, and refuses as TensorFlow does; called so, PyTorch does not."""
+    arms = [raised("mine", message=NHWC.message), *map(ok, ("keras-jax", "keras-torch"))]
+    seen = observed(*arms, case=with_op(CONV))
+    for platform, category in ((TENSORFLOW, "unsupported"), (TORCH, "bug")):
+        known = {"mine": platform}
+        (verdict,) = ErrorOracle().judge(msgspec.structs.replace(seen, platforms=known))
+        assert verdict.category == category
+    arms = [raised("keras-tensorflow", message=NHWC.message), *arms[1:]]
+    seen = observed(*arms, case=with_op(CONV))
+    known = {"keras-tensorflow": TORCH}
+    (verdict,) = ErrorOracle().judge(msgspec.structs.replace(seen, platforms=known))
+    assert verdict.category == "bug"

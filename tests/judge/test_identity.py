@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from assay.ir import Evidence, Failure, Finding, Verdict
+from assay.ir import Evidence, Failure, Finding, Platform, Verdict
 from assay.judge import ErrorOracle, fingerprint, nearly_equal, same
 from assay.judge.identity import headline, normalised
 from tests.judge.observations import TARGETS, observed, ok, raised
@@ -130,3 +130,17 @@ def test_wordings_of_one_message_are_nearly_equal_and_other_messages_are_not() -
     assert nearly_equal(first, [finding_that_says("the kernel is larger than the input")]) is None
     elsewhere = finding_that_says(other.evidence.message, "keras.ops.conv")
     assert nearly_equal(first, [elsewhere]) is None
+
+
+def test_the_name_of_a_target_is_no_part_of_what_is_nearly_equal() -> None:
+    first = finding_that_says("Current CPU implementation does not yet support dilation rates")
+    (blamed,) = first.blamed
+    message = "Current CPU implementations do not yet support dilation rates"
+    other = finding_that_says(message)
+    named = msgspec.structs.replace(
+        other, blamed=("mine",), platforms={"mine": Platform("keras", blamed[6:])}
+    )
+    assert blamed.startswith("keras-")
+    assert nearly_equal(first, [named]) is named
+    compiled = {"mine": Platform("keras", blamed[6:], "compile")}
+    assert nearly_equal(first, [msgspec.structs.replace(named, platforms=compiled)]) is None

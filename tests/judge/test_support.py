@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay.ir import Arm, Array, Case, Explicit, Graph, Input, Node, Trace, Trial
+from assay.ir import Arm, Array, Case, Explicit, Graph, Input, Node, Trace, Trial, named
 from assay.judge import NumericOracle, Observed, support
 from assay.judge.support import documented
 from assay.ops import specs
@@ -50,7 +50,8 @@ def supported(op: str, params: dict[str, Any], wrong: Compute, x: Array = X) -> 
 
     arms = (*TARGETS, "reference")
     trial = Trial(0, "test", (case,), tuple(map(Arm, arms)))
-    observed = Observed(trial, {target: answer(case, target) for target in arms}, votes)
+    traces = {target: answer(case, target) for target in arms}
+    observed = Observed(trial, traces, votes, {name: named(name) for name in arms})
     (verdict,) = NumericOracle().judge(observed)
     assert verdict.evidence.reference_alone
     assert (verdict.category, verdict.blamed) == ("convention", ())

@@ -17,6 +17,7 @@ from assay.ir import (
     Node,
     Observation,
     Uniform,
+    platform_of,
 )
 
 VERSIONS = {
@@ -85,6 +86,36 @@ def finding_of(
         seed=7,
     )
     return msgspec.structs.replace(base, **changes)
+
+
+def renamed(finding: Finding, arrays: dict[str, Array], old: str, new: str) -> Example:
+    """The same finding of a target that its user calls otherwise."""
+
+    def called(names: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(new if name == old else name for name in names)
+
+    evidence = msgspec.structs.replace(
+        finding.evidence,
+        believed=called(finding.evidence.believed),
+        observations=tuple(
+            msgspec.structs.replace(item, target=called((item.target,))[0])
+            for item in finding.evidence.observations
+        ),
+    )
+    names = dict(zip(called(finding.targets), finding.targets, strict=True))
+    changed = msgspec.structs.replace(
+        finding,
+        targets=tuple(names),
+        blamed=called(finding.blamed),
+        evidence=evidence,
+        versions={name: platform_of(finding, was).versions for name, was in names.items()},
+        platforms={name: platform_of(finding, was) for name, was in names.items()},
+    )
+    kept = {
+        name.replace(f"{old}/", f"{new}/") if name.startswith(f"{old}/") else name: array
+        for name, array in arrays.items()
+    }
+    return changed, kept
 
 
 def inconsistency() -> Example:

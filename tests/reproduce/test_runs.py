@@ -53,8 +53,9 @@ def test_a_script_for_a_fault_that_is_not_there_says_so(
     name: str, interpreters: Interpreters
 ) -> None:
     finding, arrays = EXAMPLES[name]()
-    backend = backend_of(sides_of(finding, arrays).faulty[0])
-    outcome = interpreters.verify(script(finding, arrays), backend)
+    faulty = sides_of(finding, arrays).faulty[0]
+    backend = backend_of(finding, faulty)
+    outcome = interpreters.verify(script(finding, arrays), faulty, backend)
     assert outcome.code == 1, outcome
 
 
@@ -86,7 +87,8 @@ def test_a_call_that_does_not_return_is_given_up(interpreters: Interpreters) -> 
     evidence = msgspec.structs.replace(finding.evidence, message="timeout")
     text = script(msgspec.structs.replace(finding, evidence=evidence), arrays)
     assert "keras.ops.irfft(fft_length=0) does not return" in text
-    assert interpreters.verify(text, "tensorflow").code == 1  # it dies, which is not the same
-    impatient = interpreters.verify(text.replace("timeout=60", "timeout=0.1"), "tensorflow")
+    place = ("keras-tensorflow", "tensorflow")
+    assert interpreters.verify(text, *place).code == 1  # it dies, which is not the same
+    impatient = interpreters.verify(text.replace("timeout=60", "timeout=0.1"), *place)
     assert impatient.code == 0
     assert impatient.output == "expected an answer, actual none within 60 seconds\n"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from assay.ir import Finding, Node
+from assay.ir import Finding, Node, Platform
 from assay.reproduce import CannotReproduce, issue, script
 from tests.reproduce.examples import (
     EXAMPLES,
@@ -15,6 +15,7 @@ from tests.reproduce.examples import (
     error,
     finding_of,
     inconsistency,
+    renamed,
     validation,
 )
 
@@ -25,6 +26,26 @@ def test_the_text(name: str, snapshot: SnapshotAssertion) -> None:
     text = script(finding, arrays)
     assert text == script(finding, arrays)
     assert text == snapshot
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_text_is_the_same_whatever_the_targets_are_called(name: str) -> None:
+    finding, arrays = EXAMPLES[name]()
+    mine, own = finding, arrays
+    for place, target in enumerate(finding.targets):
+        if target != "reference":
+            mine, own = renamed(mine, own, target, f"mine-{place}")
+    assert script(mine, own) == script(finding, arrays)
+    assert f"| {finding.targets[0]} (mine-0) |" in issue(mine, own, "pass\n")
+
+
+def test_what_is_no_eager_keras_has_no_script() -> None:
+    finding, arrays = renamed(*inconsistency(), "keras-tensorflow", "mine")
+    for platform in (Platform("keras", "tensorflow", "graph"), Platform("onnx", "tensorflow")):
+        platforms = {**finding.platforms, "mine": platform}
+        other = msgspec.structs.replace(finding, platforms=platforms)
+        with pytest.raises(CannotReproduce, match="mine is not a Keras backend in eager mode"):
+            script(other, arrays)
 
 
 @pytest.mark.parametrize("thorough", [False, True])

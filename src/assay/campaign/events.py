@@ -81,7 +81,10 @@ class CpuSeconds(msgspec.Struct, frozen=True):
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """How a campaign ended. ``findings`` are those of this campaign, bugs first."""
+    """How a campaign ended. ``findings`` are those of this campaign, bugs first.
+
+    ``faults`` counts what was left out by faults of Assay's own: each was told in a notice.
+    """
 
     campaign: str
     seed: int
@@ -95,6 +98,7 @@ class Summary(msgspec.Struct, frozen=True):
     findings: tuple[Finding, ...]
     store: str
     interrupted: bool = False
+    faults: int = 0
 
 
 class CampaignFinished(_Event, frozen=True, tag="campaign-finished"):

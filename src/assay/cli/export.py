@@ -45,18 +45,22 @@ def export(
     """
     if not output:
         raise AssayError('--output needs a file name, or - for stdout; received "".')
+    from assay.campaign.triage.interpreters import Interpreters
     from assay.campaign.triage.reproducer import checked
     from assay.config import load
     from assay.report.streams import write_json
     from assay.reproduce import CannotReproduce, issue, script, sides_of, title
     from assay.store import open_store
+    from assay.targets import known_targets
 
-    with open_store(store_url(store, load(config)), create=False) as opened:
+    settings = load(config)
+    with open_store(store_url(store, settings), create=False) as opened:
         finding = opened.finding(identifier)
         arrays = opened.arrays(finding.id)
     try:
         if check:
-            result = checked(finding, arrays)
+            interpreters = Interpreters(tuple(known_targets(settings).values()))
+            result = checked(finding, arrays, interpreters.verify_fresh)
             if result.reason:
                 raise AssayError(f"the script for {finding.id} does not show it: {result.reason}.")
             text = result.script

@@ -37,6 +37,11 @@ def user_message(message: str) -> str:
     return " ".join(plain(message).split("\n"))
 
 
+def warn(message: str) -> None:
+    """One line on stderr; the command goes on."""
+    typer.echo(f"assay: {user_message(message)}", err=True)
+
+
 def write_internal_error(error: Exception) -> str:
     """Write the traceback to a file, and say in one line what happened and where it is."""
     what = user_message(f"{type(error).__name__}: {error}")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from assay.cli.failures import warn
 from assay.cli.options import (
     ConfigOption,
     JsonOption,
@@ -17,6 +18,7 @@ from assay.cli.options import (
 from assay.errors import AssayError
 
 if TYPE_CHECKING:
+    from assay.campaign.faults import Faults
     from assay.ir import Array, Finding
     from assay.targets import Target
 
@@ -52,7 +54,8 @@ def reduce(
 
     Every step is judged again: kind, stage, op, blame and category stay. Without
     ids, all bugs that were not reduced yet. The original case is kept. The exit
-    code is 0, or 1 if a finding does not show any more.
+    code is 0, or 1 if a finding does not show any more; 3 if Assay itself failed on
+    one, after the others.
 
     \b
     Examples:
@@ -65,6 +68,7 @@ def reduce(
         raise AssayError(f"--calls must be from 1 to 100,000; received {budget}.")
     if preset not in (None, *_PRESETS):
         raise AssayError(f'unknown preset "{preset}". reduce has: {", ".join(_PRESETS)}.')
+    from assay.campaign.faults import Faults
     from assay.campaign.triage.confirm import script_of
     from assay.config import load
     from assay.report.console import show
@@ -81,24 +85,32 @@ def reduce(
             found = opened.findings(categories=["bug"])
         wanted = [f for f in found if again or identifiers or f.reduction is None]
         results, gone = [], []
-        for finding, small in _reduced(wanted, known_targets(settings), budget, preset or ""):
+        faults = Faults(warn)
+        targets = known_targets(settings)
+        for finding, small in _reduced(wanted, targets, budget, preset or "", faults):
+            line = None
             if small is None:
                 gone.append(finding.id)
                 line = gone_line(finding)
             else:
-                results.append(opened.replace_finding(*small, script=script_of(*small)))
-                line = reduced_line(finding, small[0])
-            if not quiet:
+                with faults.excused(f"the reduction of {finding.id} was not stored"):
+                    results.append(opened.replace_finding(*small, script=script_of(*small)))
+                    line = reduced_line(finding, small[0])
+            if line is not None and not quiet:
                 show(line, file=sys.stderr if json else None)
     if json:
-        write_json({"reduced": results, "gone": gone})
+        write_json({"reduced": results, "gone": gone, "faults": faults.count})
     elif not wanted and not quiet:
         typer.echo("every bug is reduced already; --again starts anew", err=True)
-    return 1 if gone else 0
+    return 3 if faults.count else 1 if gone else 0
 
 
 def _reduced(
-    findings: "Sequence[Finding]", known: "Mapping[str, Target]", calls: int | None, preset: str
+    findings: "Sequence[Finding]",
+    known: "Mapping[str, Target]",
+    calls: int | None,
+    preset: str,
+    faults: "Faults",
 ) -> "Iterator[tuple[Finding, tuple[Finding, dict[str, Array]] | None]]":
     if not findings:
         return
@@ -116,7 +128,11 @@ def _reduced(
         closing(Interpreters(tuple(known.values()))) as interpreters,
     ):
         for finding in findings:
-            small = reduced(finding, laboratory, vocabulary, calls, preset)
-            if small is not None:
-                small = scripted(*small, interpreters), small[1]
-            yield finding, small
+            done, small = False, None
+            with faults.excused(f"{finding.id} ({finding.kind} of {finding.op}) was not reduced"):
+                small = reduced(finding, laboratory, vocabulary, calls, preset)
+                if small is not None:
+                    small = scripted(*small, interpreters), small[1]
+                done = True
+            if done:
+                yield finding, small

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from assay.cli.failures import warn
 from assay.cli.options import (
     ConfigOption,
     JsonOption,
@@ -30,7 +31,8 @@ def replay(
 ) -> int:
     """Run findings again with the libraries installed now, and say which are still there.
 
-    The exit code is 1 if any bug is still present, 0 if none reproduces.
+    The exit code is 1 if any bug is still present, 0 if none reproduces; 3 if Assay
+    itself failed on one, after the others.
 
     \b
     Examples:
@@ -51,11 +53,13 @@ def replay(
     with open_store(store_url(store, settings), create=False) as opened:
         by_id = {item.id: item for item in map(opened.finding, identifiers)}
 
+    from assay.campaign.faults import Faults
     from assay.campaign.triage.replay import Replay
     from assay.campaign.triage.replay import replay as run_again
 
     results: list[Replay] = []
-    for result in run_again(tuple(by_id.values()), known_targets(settings), times):
+    faults = Faults(warn)
+    for result in run_again(tuple(by_id.values()), known_targets(settings), faults, times):
         results.append(result)
         if not quiet:
             line = replay_line(
@@ -67,6 +71,6 @@ def replay(
             )
             show(line, file=sys.stderr if json else None)
     if json:
-        write_json({"replays": results})
+        write_json({"replays": results, "faults": faults.count})
     present = any(r.reproduced and by_id[r.id].category == "bug" for r in results)
-    return 1 if present else 0
+    return 3 if faults.count else 1 if present else 0

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from assay.cli.failures import warn
 from assay.cli.options import ConfigOption, JsonOption, QuietOption, StoreOption, store_url
 from assay.errors import AssayError
 from assay.suggest import unknown
@@ -78,12 +79,17 @@ def report(
 
 def _script(store: "Store", finding: "Finding") -> str:
     """The finding's script; why there is none, as a comment."""
+    from assay.campaign.faults import Faults
     from assay.errors import StoreError
     from assay.reproduce import CannotReproduce, script
 
     if finding.category != "bug":
         return ""
-    try:
-        return script(finding, store.arrays(finding.id))
-    except (CannotReproduce, StoreError) as error:
-        return f"# no script: {error}\n"
+    told: list[str] = []
+    with Faults(told.append).excused("no script"):
+        try:
+            return script(finding, store.arrays(finding.id))
+        except (CannotReproduce, StoreError) as error:
+            return f"# no script: {error}\n"
+    warn(f"{finding.id}: {told[0]}")
+    return f"# {told[0]}\n"

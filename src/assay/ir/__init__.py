@@ -27,6 +27,8 @@ from assay.ir.finding import (
     Stage,
     Verdict,
     believed,
+    blamed_platforms,
+    platform_of,
 )
 from assay.ir.graph import (
     Argument,
@@ -40,6 +42,7 @@ from assay.ir.graph import (
     producer,
     validate,
 )
+from assay.ir.platform import Platform, named
 from assay.ir.recipe import (
     VALUE_CLASSES,
     Array,
@@ -116,6 +119,7 @@ __all__ = [
     "Ordered",
     "Parameters",
     "Picture",
+    "Platform",
     "Probabilities",
     "Recipe",
     "Reduction",
@@ -131,14 +135,17 @@ __all__ = [
     "Walk",
     "Wave",
     "believed",
+    "blamed_platforms",
     "content_hash",
     "derive",
     "from_json",
     "from_plain",
     "is_tensor",
     "loss_node",
+    "named",
     "optimizer_node",
     "plain_name",
+    "platform_of",
     "producer",
     "range_of_instance",
     "readers",

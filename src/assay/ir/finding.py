@@ -7,6 +7,7 @@ import msgspec
 from assay.ir.case import Case
 from assay.ir.check import LocalizationMap
 from assay.ir.graph import Parameters
+from assay.ir.platform import Platform, named
 from assay.ir.trial import Agreement, Arm
 
 Kind = Literal[
@@ -156,9 +157,24 @@ class Finding(msgspec.Struct, frozen=True):
     script: ScriptRun | None = None
     #: Where in the original model the blamed target leaves one that is believed.
     localization: LocalizationMap | None = None
+    #: What each target is made of; empty in records of before. See ``platform_of``.
+    platforms: dict[str, Platform] = {}
 
 
 def believed(item: Verdict | Finding) -> tuple[str, ...]:
     """The targets whose answer is taken for the right one: all that are not blamed, by default."""
     others = tuple(target for target in item.targets if target not in item.blamed)
     return item.evidence.believed or others
+
+
+def platform_of(finding: Finding, target: str) -> Platform:
+    """What a target of the finding is made of; by its name, where that is all that was recorded."""
+    known = finding.platforms.get(target)
+    if known is not None:
+        return known
+    return msgspec.structs.replace(named(target), versions=finding.versions.get(target, {}))
+
+
+def blamed_platforms(finding: Finding) -> tuple[str, ...]:
+    """Who is blamed, whatever the targets were called: each platform's identity once, sorted."""
+    return tuple(sorted({platform_of(finding, name).identity for name in finding.blamed}))

@@ -5,7 +5,7 @@ from typing import Protocol
 
 import msgspec
 
-from assay.ir import Case, Relation, Trace, Trial, Verdict
+from assay.ir import Case, Platform, Relation, Trace, Trial, Verdict
 
 #: ``(target, op) -> implementation``: who computes an op on a target.
 Votes = Callable[[str, str], str]
@@ -18,7 +18,7 @@ class HarnessError(Exception):
 class Observed(msgspec.Struct, frozen=True):
     """A trial and the trace of each arm, by the arm's name.
 
-    ``versions`` are those of each target's libraries, by distribution; ``fusing``
+    ``platforms`` say what each target is made of: its name says nothing. ``fusing``
     are the targets that compile a graph as a whole, so that a fault may need more
     than one node.
     """
@@ -26,7 +26,7 @@ class Observed(msgspec.Struct, frozen=True):
     trial: Trial
     traces: Mapping[str, Trace]
     votes: Votes
-    versions: Mapping[str, Mapping[str, str]] = {}
+    platforms: Mapping[str, Platform] = {}
     fusing: frozenset[str] = frozenset()
 
     @property

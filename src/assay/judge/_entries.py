@@ -9,22 +9,38 @@ import msgspec
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
+from assay.ir import Platform
 from assay.judge._example import Example, case_of
 
 
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What every entry says, whatever it does to a verdict.
 
-    ``versions`` maps a distribution to the PEP 440 range for which the entry is
-    known to be true; ``example`` is a call that it matches, which a test runs on
+    It is about platforms, never about a target's name: ``library``, one of these
+    ``backend`` (any, if none is listed) in one of these ``mode`` (any, if none is),
+    and ``versions``, which maps a distribution to the PEP 440 range for which the entry
+    is known to be true. ``example`` is a call that it matches, which a test runs on
     the real targets: an entry that no longer matches anything fails there.
     """
 
     id: str
+    library: str
+    backend: tuple[str, ...] = ()
+    mode: tuple[str, ...] = ()
     reason: str
     link: str
     versions: dict[str, str]
     example: Example
+
+    def applies_to(self, platform: Platform | None) -> bool:
+        """Is the entry known to be true of this platform? Of an unknown one nothing is."""
+        return (
+            platform is not None
+            and platform.library == self.library
+            and (not self.backend or platform.backend in self.backend)
+            and (not self.mode or platform.mode in self.mode)
+            and self.covers(platform.versions)
+        )
 
     def covers(self, installed: Mapping[str, str]) -> bool:
         """Is the entry known to be true of these versions, by distribution?
@@ -84,7 +100,7 @@ def _read_entry(plain: Any, place: str, kind: type[Kind]) -> Kind:
         entry = msgspec.convert(plain, kind)
     except msgspec.ValidationError as error:
         raise BrokenEntry(f"{place}: {error}") from error
-    for field in ("id", "reason", "link"):
+    for field in ("id", "library", "reason", "link"):
         if not getattr(entry, field).strip():
             raise BrokenEntry(f"{place}: {field} is empty; say why, and where it is documented")
     _check_versions(entry.versions, place)

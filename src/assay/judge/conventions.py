@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from assay.ir import Array, Case, Stage, Trace, Verdict
+from assay.ir import REFERENCE, Array, Case, Stage, Trace, Verdict
 from assay.judge._base import Observed
 from assay.judge._entries import Entry, read_entries
 
@@ -47,6 +47,7 @@ def recognise_convention(verdict: Verdict, observed: Observed) -> Convention | N
     """The entry that covers this difference, if any is true of all targets that were compared."""
     if verdict.kind not in ("nan", "inconsistency"):
         return None
+    compared = [observed.platforms.get(name) for name in verdict.targets if name != REFERENCE]
     properties = _input_properties(observed.case) | _properties_there(verdict, observed.case)
     if observed.ids_out_of_range(verdict.op):
         properties |= {"out_of_range"}
@@ -56,7 +57,7 @@ def recognise_convention(verdict: Verdict, observed: Observed) -> Convention | N
             and entry.stage == verdict.stage
             and entry.inputs in properties
             and (entry.answers == "any" or _some_nan(verdict))
-            and all(entry.covers(observed.versions.get(target, {})) for target in verdict.targets)
+            and all(map(entry.applies_to, compared))
         ):
             return entry
     return None

@@ -51,7 +51,14 @@ def _refusal(entry: Refusal) -> str:
     inputs = "" if entry.inputs == "any" else f" where {_INPUTS[entry.inputs]}"
     # A pattern in verbose notation is spelled out for the machine, not for a reader.
     message = "" if entry.message.startswith("(?x)") else f' saying "{entry.message}"'
-    return f"errors of {entry.target} in {_ops(entry.op)}{inputs}{message}; stored as unsupported"
+    where = f"{_platforms(entry)} in {_ops(entry.op)}"
+    return f"errors of {where}{inputs}{message}; stored as unsupported"
+
+
+def _platforms(entry: Refusal) -> str:
+    backends = f" on {' or '.join(entry.backend)}" if entry.backend else ""
+    modes = f" ({' or '.join(entry.mode)})" if entry.mode else ""
+    return f"{entry.library}{backends}{modes}"
 
 
 def _ops(patterns: tuple[str, ...]) -> str:

@@ -2,26 +2,24 @@
 
 import fnmatch
 import re
-from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from typing import Literal
 
-from assay.ir import Failure
+from assay.ir import Failure, Platform
 from assay.judge._entries import BrokenEntry, Entry, read_entries
 
 _FILE = "refusals.toml"
 
 
 class Refusal(Entry, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A refusal we recognise. All of ``target``, ``op``, ``message`` and ``inputs`` must match.
+    """A refusal we recognise. Platform, ``op``, ``message`` and ``inputs`` must all match.
 
-    ``target`` and ``op`` are shell patterns, ``message`` a regular expression
-    searched in ``ExceptionName: message``; ``inputs`` is ``"out_of_range"`` if the
-    refusal is expected only of ids that name nothing.
+    ``op`` holds shell patterns, ``message`` is a regular expression searched in
+    ``ExceptionName: message``; ``inputs`` is ``"out_of_range"`` if the refusal is
+    expected only of ids that name nothing.
     """
 
-    target: str
     op: tuple[str, ...]
     message: str
     inputs: Literal["any", "out_of_range"] = "any"
@@ -50,20 +48,18 @@ def read_refusals(text: str) -> tuple[Refusal, ...]:
 
 
 def recognise(
-    target: str,
+    platform: Platform | None,
     op: str,
     failure: Failure,
-    versions: Mapping[str, str],
     ids_out_of_range: bool = False,
 ) -> Refusal | None:
-    """The entry that covers this failure on this target with these versions, if any does."""
+    """The entry that covers this failure on this platform, if any does."""
     text = f"{failure.exception.rpartition('.')[2]}: {failure.message}"
     for entry in refusals():
         if (
-            fnmatch.fnmatchcase(target, entry.target)
-            and any(fnmatch.fnmatchcase(op, pattern) for pattern in entry.op)
+            any(fnmatch.fnmatchcase(op, pattern) for pattern in entry.op)
             and (entry.inputs == "any" or ids_out_of_range)
-            and entry.covers(versions)
+            and entry.applies_to(platform)
             and re.search(entry.message, text)
         ):
             return entry

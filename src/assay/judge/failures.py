@@ -193,8 +193,7 @@ def _refusal(observed: Observed, op: str, raising: list[str]) -> Refusal | None:
     found: dict[str, Refusal] = {}
     for target in raising:
         failure = observed.traces[target].failure
-        versions = observed.versions.get(target, {})
-        entry = failure and recognise(target, op, failure, versions, outside)
+        entry = failure and recognise(observed.platforms.get(target), op, failure, outside)
         if not entry:
             return None
         found[entry.id] = entry

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 from rapidfuzz import fuzz
 
-from assay.ir import Failure, Finding, Verdict, content_hash
+from assay.ir import Failure, Finding, Verdict, blamed_platforms, content_hash
 
 _NOISE = (
     # TensorFlow says which kernel failed, and the name of its node.
@@ -125,12 +125,16 @@ ALIKE = 90
 
 
 def nearly_equal(finding: Finding, others: Iterable[Finding]) -> Finding | None:
-    """The one of the others that differs from a finding only in the wording of its message."""
+    """The one of the others that differs from a finding only in the wording of its message.
+
+    Whatever the targets are called: platforms are blamed here.
+    """
     mine = identity_of(finding).message
     for other in others:
         if (
             mine
-            and same(finding, other, (*BLAME, "category"))
+            and same(finding, other, (*SYMPTOM, "category"))
+            and blamed_platforms(finding) == blamed_platforms(other)
             and fuzz.ratio(mine, identity_of(other).message) >= ALIKE
         ):
             return other

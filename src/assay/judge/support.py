@@ -73,7 +73,7 @@ def support(observed: Observed, verdict: Verdict, run: Run) -> Support | None:
     (node,) = case.graph.nodes
     for entry in documented():
         if entry.speaks_of(node) and all(
-            entry.covers(observed.versions.get(target, {})) for target in others
+            entry.applies_to(observed.platforms.get(target)) for target in others
         ):
             reason = f"the documentation and Assay's reference agree: {entry.reason}"
             return Support(reason, others)

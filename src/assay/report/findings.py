@@ -71,6 +71,10 @@ def hunt_result(summary: Summary, everything: bool = False, options: str = "") -
     parts: list[RenderableType] = [findings_table(rows)] if rows else []
     parts.append(Text(line))
     parts += [Text(text) for text in (coverage(summary.coverage), _suppressed(summary)) if text]
+    if summary.faults:
+        # Not only a line among others, long gone: what was left out was not judged.
+        told = f"{plural(summary.faults, 'fault')} of Assay's own, see above: please report"
+        parts.append(Text(told, style="yellow"))
     if summary.interrupted:
         parts.append(Text("Interrupted; everything found so far is stored."))
         parts.append(Text(f"Next: assay hunt --resume{options}"))

@@ -1,6 +1,6 @@
 """The text of an issue: what a maintainer needs, and nothing we do not know."""
 
-from assay.ir import Array, Finding
+from assay.ir import Array, Finding, platform_of
 from assay.reproduce.known import known_issues, symptom_of
 from assay.reproduce.sides import REFERENCE, sides_of
 from assay.reproduce.title import responsibility, title
@@ -24,11 +24,11 @@ def issue(finding: Finding, arrays: dict[str, Array], script: str) -> str:
 
 
 def _versions(finding: Finding) -> list[str]:
-    lines = [
-        f"- {target}: {', '.join(f'{name} {version}' for name, version in known.items())}"
-        for target, known in finding.versions.items()
-        if target != REFERENCE
-    ]
+    lines = []
+    for target, known in finding.versions.items():
+        if target != REFERENCE:
+            listed = ", ".join(f"{name} {version}" for name, version in known.items())
+            lines.append(f"- {_called(finding, target)}: {listed}")
     return lines or ["- not recorded"]
 
 
@@ -37,10 +37,18 @@ def observations(finding: Finding) -> list[str]:
     rows = ["| target | gives | |", "|---|---|---|"]
     for item in finding.evidence.observations:
         shown = f"{item.value:.9g}" if item.value is not None else item.summary
-        name = "float64 reference" if item.target == REFERENCE else item.target
+        name = _called(finding, item.target)
         verdict = "wrong" if item.target in finding.blamed else ""
-        rows.append(f"| {name} | {_cell(shown)} | {verdict} |")
+        rows.append(f"| {_cell(name)} | {_cell(shown)} | {verdict} |")
     return rows
+
+
+def _called(finding: Finding, target: str) -> str:
+    """What a reader elsewhere calls a target; the name it has here only beside that."""
+    if target == REFERENCE:
+        return "float64 reference"
+    identity = platform_of(finding, target).identity
+    return identity if identity == target else f"{identity} ({target})"
 
 
 def analysis(finding: Finding) -> list[str]:

@@ -8,11 +8,14 @@ from typing import Any
 
 import msgspec
 
-from assay.ir import Finding
+from assay.ir import Finding, Platform, platform_of
 
 
 class Symptom(msgspec.Struct, frozen=True):
-    """What is compared with an entry. ``shapes`` are those of the inputs."""
+    """What is compared with an entry. ``shapes`` are those of the inputs.
+
+    ``blamed`` are Keras backends: ``torch``, or ``torch+compile`` in another mode than eager.
+    """
 
     op: str
     kind: str
@@ -61,11 +64,16 @@ def symptom_of(finding: Finding) -> Symptom:
         op=finding.op,
         kind=finding.kind,
         stage=finding.stage,
-        blamed=frozenset(finding.blamed),
+        blamed=frozenset(backend_named(platform_of(finding, name)) for name in finding.blamed),
         params=finding.params,
         message=finding.evidence.message,
         shapes=tuple(item.shape for item in finding.case.graph.inputs),
     )
+
+
+def backend_named(platform: Platform) -> str:
+    """What entries call a platform; one that is no Keras is called by its library."""
+    return platform.identity.removeprefix("keras-")
 
 
 @cache

@@ -5,11 +5,11 @@ import math
 import numpy as np
 
 from assay.gaps import SCREEN
-from assay.ir import Array, Finding
+from assay.ir import Array, Finding, platform_of
 from assay.reproduce.asking import Asking, containers, inside, measured
 from assay.reproduce.literals import array_code, element_code, wrapped
 from assay.reproduce.question import question_of
-from assay.reproduce.sides import expected, tolerance
+from assay.reproduce.sides import REFERENCE, expected, tolerance
 
 #: Larger answers are compared only where they differ most.
 _WHOLE_ANSWER = 8
@@ -49,7 +49,9 @@ def inconsistency(asking: Asking) -> list[str]:
         code += f"[{', '.join(map(str, position))}]"
         right = right[position]
     literal = array_code(right) if right.ndim else element_code(right[()])
-    names = ["float64 reference" if name == "reference" else name for name in answer.witnesses]
+    # Whoever gets the script knows nothing of names that targets have here.
+    known = [platform_of(finding, name).identity for name in answer.witnesses]
+    names = ["float64 reference" if name == REFERENCE else name for name in dict.fromkeys(known)]
     assigned = f"expected = {literal}  # {', '.join(names)}"
     if len(assigned) > _WIDTH:
         assigned = f"# {', '.join(names)}:\n{wrapped(f'expected = {literal}')}"

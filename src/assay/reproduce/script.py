@@ -46,7 +46,7 @@ def script(finding: Finding, arrays: dict[str, Array], thorough: bool | None = N
     sides = sides_of(finding, arrays)
     if not sides.faulty:
         raise CannotReproduce("it is not recorded who shows it")
-    backend = backend_of(sides.faulty[0])
+    backend = backend_of(finding, sides.faulty[0])
     known = versions(finding, sides.faulty[0])
     heading = f"{known}: {title(finding, sides)}" if known else title(finding, sides)
     modules = {"crash": ("subprocess", "sys"), "save": ("tempfile",)}

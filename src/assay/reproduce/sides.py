@@ -4,11 +4,10 @@ import msgspec
 import numpy as np
 
 from assay.gaps import SAME_SIDE, gap
-from assay.ir import Array, Finding, believed
+from assay.ir import Array, Finding, believed, platform_of
 from assay.reproduce.question import CannotReproduce
 
 REFERENCE = "reference"
-_PREFIX = "keras-"
 #: What a failed arm is said to show, if it did not fail.
 _WORKS = "works"
 
@@ -20,12 +19,12 @@ class Sides(msgspec.Struct, frozen=True):
     sound: tuple[str, ...]
 
 
-def backend_of(target: str) -> str:
-    """The Keras backend of an eager target; ``CannotReproduce`` for any other."""
-    backend = target.removeprefix(_PREFIX)
-    if backend == target or not backend.isalpha():
+def backend_of(finding: Finding, target: str) -> str:
+    """The Keras backend of a finding's target; ``CannotReproduce`` unless it is eager Keras."""
+    platform = platform_of(finding, target)
+    if platform.library != "keras" or not platform.eager:
         raise CannotReproduce(f"{target} is not a Keras backend in eager mode")
-    return backend
+    return platform.backend
 
 
 def sides_of(finding: Finding, arrays: dict[str, Array]) -> Sides:

@@ -74,7 +74,8 @@ def versions(finding: Finding, target: str) -> str:
 def _place(finding: Finding, sides: Sides) -> str:
     if finding.kind == "equivalence" and not sides.sound:
         return ""
-    names = [backend_of(target) for target in sides.faulty]
+    # Two targets of a backend may show it: it is named once.
+    names = list(dict.fromkeys(backend_of(finding, target) for target in sides.faulty))
     listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
     return f" on the {listed} backend{'s' if len(names) > 1 else ''}"
 

@@ -6,6 +6,7 @@ import msgspec
 
 from assay.config import Config
 from assay.errors import TargetError
+from assay.ir import Platform
 from assay.suggest import unknown
 
 #: Modes of Keras that export a model to another runtime.
@@ -64,6 +65,10 @@ class Target(msgspec.Struct, frozen=True):
         """Must a model be compiled again to see inside? Then candidates are picked first."""
         return self.library in ("keras", "torch") and self.mode != "eager"
 
+    def platform(self, versions: Mapping[str, str]) -> Platform:
+        """What it is made of, with the versions its worker told."""
+        return Platform(self.library, self.backend, self.mode, dict(versions))
+
     def votes_as(self, op: str) -> str:
         """The implementation that computes ``op`` on this target."""
         if self.backend == "numpy" and any(word in op for word in _NUMPY_CALLS_JAX):
@@ -81,6 +86,10 @@ _KERAS_MODES = {
     "numpy": (),
     "openvino": (),
 }
+#: What a library would else choose by the machine it runs on, by backend: TensorFlow turns oneDNN
+#: on where the CPU has AVX512_VNNI, and its numbers, refusals and crashes are others then. A
+#: finding must mean the same everywhere; a target of one's own may set another value.
+_PINNED = {"tensorflow": {"TF_ENABLE_ONEDNN_OPTS": "0"}}
 #: What a hunt uses unless told otherwise.
 DEFAULT_TARGETS = ("keras-tensorflow", "keras-jax", "keras-torch")
 #: What a check uses unless told otherwise, by format of the model, where installed.
@@ -105,11 +114,13 @@ def builtin_targets() -> dict[str, Target]:
         for mode in ("eager", *modes):
             name = f"keras-{backend}" + ("" if mode == "eager" else f"+{mode}")
             extra = "keras" if backend == "numpy" else f"keras,{backend}"
-            targets.append(Target(name, "keras", backend, mode, extra=extra))
+            env = _PINNED.get(backend, {})
+            targets.append(Target(name, "keras", backend, mode, env=env, extra=extra))
     for mode in EXPORT_MODES:
         extra = f"keras,tensorflow,{mode}"
         name = f"keras-tensorflow+{mode}"
-        targets.append(Target(name, "keras", "tensorflow", mode, extra=extra))
+        env = _PINNED["tensorflow"]
+        targets.append(Target(name, "keras", "tensorflow", mode, env=env, extra=extra))
     for name, library, mode in (
         ("onnxruntime", "onnxruntime", "optimised"),
         ("onnxruntime+unoptimised", "onnxruntime", "unoptimised"),
@@ -136,7 +147,7 @@ def known_targets(config: Config) -> dict[str, Target]:
             mode=entry.mode,
             python=entry.python,
             prelude=entry.prelude,
-            env=dict(entry.env),
+            env={**_PINNED.get(entry.backend, {}), **entry.env},
         )
     return known
 

@@ -18,10 +18,12 @@ from assay.ir import (
     Graph,
     Input,
     Node,
+    Platform,
     Trace,
     Trial,
     Verdict,
     content_hash,
+    named,
 )
 from assay.judge import ORACLES, Observed
 from assay.judge.category import ATTEMPTS
@@ -61,7 +63,7 @@ class World:
             for arm in trial.arms
             if not arm.follows
         }
-        return Observed(trial, traces, votes)
+        return Observed(trial, traces, votes, {name: named(name) for name in traces})
 
     def run(self, cases: Sequence[Case], target: str) -> list[Trace]:
         self.runs += 1
@@ -370,13 +372,15 @@ def test_a_finding_has_everything_and_an_id_from_its_fingerprint() -> None:
     trial = trial_of(case_of(X, "double", "wrong"))
     seen = world.observe(trial)
     result = explain(seen, first_verdict(seen), world.observe, world.run)
-    versions = {TORCH: {"torch": "2.13.0"}, "other": {"x": "1"}}
-    finding = finding_of(result, trial, "campaign", 7, versions, seen)
+    torch = Platform("keras", "torch", versions={"torch": "2.13.0"})
+    platforms = {TORCH: torch, "other": Platform("other")}
+    finding = finding_of(result, trial, "campaign", 7, platforms, seen)
     assert finding.fingerprint.startswith(finding.id)
     assert len(finding.id) == 8
     assert (finding.op, finding.params, finding.node) == ("wrong", {"place": 1}, "n1")
     assert (finding.campaign, finding.seed, finding.trial) == ("campaign", 7, 3)
     assert finding.versions == {TORCH: {"torch": "2.13.0"}}
+    assert finding.platforms == {TORCH: torch}
     assert content_hash(finding.case) == content_hash(result.case)
     assert content_hash(finding.original) == content_hash(trial.case)
     again = msgspec.structs.replace(trial, index=9)

@@ -10,7 +10,7 @@ from assay.campaign.triage.confirm import scripted
 from assay.campaign.triage.interpreters import Interpreters
 from assay.ir import ScriptRun
 from assay.targets import Target
-from tests.reproduce.examples import inconsistency
+from tests.reproduce.examples import inconsistency, renamed
 
 
 @pytest.fixture
@@ -20,29 +20,30 @@ def interpreters() -> Iterator[Interpreters]:
 
 
 def test_scripts_end_as_in_an_interpreter_of_their_own(interpreters: Interpreters) -> None:
-    told = interpreters.verify("import keras; print(keras.backend.backend())", "numpy")
+    script = "import keras; print(keras.backend.backend())"
+    told = interpreters.verify(script, "keras-numpy", "numpy")
     assert (told.code, told.output) == (0, "numpy\n")
-    assert interpreters.verify("raise SystemExit(1)", "numpy").code == 1
-    broken = interpreters.verify("raise KeyError('lost')", "numpy")
+    assert interpreters.verify("raise SystemExit(1)", "keras-numpy", "numpy").code == 1
+    broken = interpreters.verify("raise KeyError('lost')", "keras-numpy", "numpy")
     assert broken.code is None
     assert "KeyError: 'lost'" in broken.error
-    assert interpreters.verify("import os; os.abort()", "numpy").code == -signal.SIGABRT
+    aborted = interpreters.verify("import os; os.abort()", "keras-numpy", "numpy")
+    assert aborted.code == -signal.SIGABRT
 
 
 def test_without_its_interpreter_a_script_gets_a_fresh_one(interpreters: Interpreters) -> None:
     # The fork's parent is the interpreter that waits.
     killed = "import os, signal; os.kill(os.getppid(), signal.SIGKILL)\n"
-    told = interpreters.verify(
-        f"import os, sys\nif os.path.exists(sys.argv[0] + '.out'):\n    {killed}", "numpy"
-    )
+    script = f"import os, sys\nif os.path.exists(sys.argv[0] + '.out'):\n    {killed}"
+    told = interpreters.verify(script, "keras-numpy", "numpy")
     assert told.code == 0
-    assert interpreters.verify("raise SystemExit(1)", "numpy").code == 1
+    assert interpreters.verify("raise SystemExit(1)", "keras-numpy", "numpy").code == 1
 
 
 def test_nothing_runs_after_the_end() -> None:
     ended = Interpreters()
     ended.close()
-    assert ended.verify("raise SystemExit(0)", "numpy").code is None
+    assert ended.verify("raise SystemExit(0)", "keras-numpy", "numpy").code is None
 
 
 def test_only_a_bug_that_its_script_shows_is_confirmed_by_it(interpreters: Interpreters) -> None:
@@ -62,9 +63,36 @@ def test_a_changed_library_is_not_asked() -> None:
         assert scripted(bug, arrays, opened).script is None
 
 
-def test_the_environment_of_a_target_is_that_of_its_scripts() -> None:
-    mine = Target("keras-numpy", "keras", "numpy", env={"MINE": "yes"})
+def test_a_script_runs_in_the_environment_of_the_very_target_it_is_about() -> None:
+    targets = [
+        Target("keras-numpy", "keras", "numpy"),
+        Target("mine", "keras", "numpy", env={"MINE": "yes"}),
+    ]
     script = "import os; raise SystemExit(0 if os.environ.get('MINE') == 'yes' else 1)"
-    with closing(Interpreters([mine])) as opened:
-        assert opened.verify(script, "numpy").code == 0
-        assert opened.verify_fresh(script, "numpy").code == 0
+    with closing(Interpreters(targets)) as opened:
+        for name, code in (("mine", 0), ("keras-numpy", 1), ("nobody-knows", 1)):
+            assert opened.verify(script, name, "numpy").code == code
+            assert opened.verify_fresh(script, name, "numpy").code == code
+
+
+def test_a_name_that_means_another_backend_now_lends_nothing() -> None:
+    """The finding is of another day: its target was called as one of another backend is now."""
+    renamed = Target("mine", "keras", "torch", env={"MINE": "yes"})
+    script = "import os; raise SystemExit(0 if os.environ.get('MINE') == 'yes' else 1)"
+    with closing(Interpreters([renamed])) as opened:
+        assert opened.verify_fresh(script, "mine", "numpy").code == 1
+
+
+def test_an_interpreter_that_is_gone_is_said() -> None:
+    gone = Target("mine", "keras", "numpy", python="/nowhere/python")
+    with closing(Interpreters([gone])) as opened:
+        told = opened.verify("raise SystemExit(0)", "mine", "numpy")
+    assert told.code is None
+    assert told.error == "/nowhere/python does not start: No such file or directory"
+
+
+def test_a_bug_of_a_target_with_a_name_of_its_own_has_a_script() -> None:
+    bug, arrays = renamed(*inconsistency(), "keras-tensorflow", "mine")
+    target = Target("mine", "keras", "tensorflow")
+    with closing(Interpreters([target])) as opened:
+        assert scripted(bug, arrays, opened).script == ScriptRun()

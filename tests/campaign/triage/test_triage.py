@@ -8,7 +8,7 @@ import pytest
 from assay.campaign.triage import baseline
 from assay.campaign.triage.groups import grouped
 from assay.errors import AssayError
-from assay.ir import Finding
+from assay.ir import Finding, Platform
 from tests.factories import make_finding
 
 
@@ -30,6 +30,18 @@ def test_one_message_on_several_ops_is_one_cause() -> None:
         ["d"],
     ]
     assert groups[0].first is first
+
+
+def test_two_names_of_one_platform_are_one_cause() -> None:
+    first = finding("a", "ValueError: no", kind="error")
+    platforms = {"mine": Platform("keras", "torch"), "keras-torch": Platform("keras", "jax")}
+    mine = finding("b", "ValueError: no", kind="error", blamed=("mine",), platforms=platforms)
+    other = msgspec.structs.replace(mine, id="c", blamed=("keras-torch",))
+    groups = grouped([first, mine, other])
+    assert [[item.id for item in group.findings] for group in groups] == [
+        [first.id, mine.id],
+        ["c"],
+    ]
 
 
 def test_numbers_of_one_family_are_one_cause_and_categories_are_never_mixed() -> None:

@@ -1,8 +1,10 @@
 """From verdict to finding: isolate the node, confirm, categorise, identify."""
 
+from collections.abc import Mapping
+
 import msgspec
 
-from assay.ir import Array, Case, Finding, LossOp, Trial, Verdict, believed
+from assay.ir import Array, Case, Finding, LossOp, Platform, Trial, Verdict, believed
 from assay.ir.check import LocalizationMap, layers_of
 from assay.ir.transform import moderated_case, unwrapped_case
 from assay.judge import Observed, fingerprint, oracle, shown_again
@@ -173,13 +175,14 @@ def finding_of(
     original: Trial,
     campaign: str,
     seed: int,
-    versions: dict[str, dict[str, str]],
+    platforms: Mapping[str, Platform],
     observed: Observed,
 ) -> Finding:
     """The finding that an explained verdict amounts to."""
     verdict = explained.verdict
     blamed = observed.implementations(verdict.blamed, verdict.op)
     identity = fingerprint(verdict, blamed)
+    own = {name: platforms[name] for name in verdict.targets if name in platforms}
     return Finding(
         id=identity[:_ID_LENGTH],
         fingerprint=identity,
@@ -200,7 +203,8 @@ def finding_of(
         intent=original.intent,
         suspect_parameter=original.spoilt,
         round_trip=original.round_trip if verdict.oracle == "round-trip" else "",
-        versions={target: versions[target] for target in verdict.targets if target in versions},
+        versions={name: platform.versions for name, platform in own.items()},
+        platforms=own,
         campaign=campaign,
         trial=original.index,
         seed=seed,

@@ -2,14 +2,13 @@
 
 from collections.abc import Callable
 
+from assay.campaign.faults import Faults
 from assay.campaign.hunt.explain import explain, finding_of
 from assay.campaign.hunt.records import Explained, Screened
-from assay.campaign.hunt.screening import Excuse
 from assay.campaign.hunt.state import State, key_of
 from assay.campaign.running.laboratory import Laboratory
-from assay.execute import InternalWorkerError
 from assay.ir import Array, Finding, Trial, Verdict
-from assay.judge import HarnessError, Observed, nearly_equal
+from assay.judge import Observed, nearly_equal
 from assay.judge.conventions import recognise_convention
 
 #: The findings of an op that the store has, of any campaign.
@@ -27,7 +26,7 @@ class Explainer:
         of_op: OfOp,
         campaign: str,
         seed: int,
-        excuse: Excuse,
+        faults: Faults,
     ) -> None:
         self._laboratory = laboratory
         self._state = state
@@ -35,7 +34,7 @@ class Explainer:
         self._of_op = of_op
         self._campaign = campaign
         self._seed = seed
-        self._excuse = excuse
+        self._faults = faults
 
     def explained(self, screened: Screened) -> Explained:
         """The findings of a trial, in the order of its disputes."""
@@ -49,19 +48,24 @@ class Explainer:
     def _finding(
         self, observed: Observed, verdict: Verdict, trial: Trial
     ) -> tuple[Finding, dict[str, Array]] | None:
+        """The finding a verdict amounts to; None if Assay itself fails on it."""
+        what = f"trial {trial.index}: the {verdict.kind} of {verdict.op} was not judged"
+        with self._faults.excused(what):
+            return self._explained(observed, verdict, trial)
+        return None
+
+    def _explained(
+        self, observed: Observed, verdict: Verdict, trial: Trial
+    ) -> tuple[Finding, dict[str, Array]]:
         convention = recognise_convention(verdict, observed)
         key = key_of(verdict, convention.id if convention is not None else "")
         if not self._state.needs_explaining(key):
             known = self._findings[self._state.known[key].fingerprint]
             self._suppressions(known)
             return known, {}
-        try:
-            explained = explain(observed, verdict, self._laboratory.observe, self._laboratory.run)
-        except (HarnessError, InternalWorkerError) as error:
-            self._excuse(observed.trial, error)
-            return None
-        versions = self._laboratory.versions
-        finding = finding_of(explained, trial, self._campaign, self._seed, versions, observed)
+        explained = explain(observed, verdict, self._laboratory.observe, self._laboratory.run)
+        platforms = self._laboratory.platforms
+        finding = finding_of(explained, trial, self._campaign, self._seed, platforms, observed)
         if finding.fingerprint not in self._findings:
             # Of any campaign: one defect has one id in a store.
             finding = nearly_equal(finding, self._of_op(finding.op)) or finding

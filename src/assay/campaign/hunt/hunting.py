@@ -3,7 +3,7 @@
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from assay import __version__
@@ -16,6 +16,7 @@ from assay.campaign.events import (
     Summary,
     TargetChanged,
 )
+from assay.campaign.faults import Faults
 from assay.campaign.hunt.explaining import Explainer
 from assay.campaign.hunt.ledger import Ledger
 from assay.campaign.hunt.lines import line_coverage
@@ -30,9 +31,8 @@ from assay.campaign.running.start import started, starting
 from assay.campaign.running.witnesses import wanted
 from assay.campaign.triage.confirm import confirmed_anew, script_of, unconfirmed
 from assay.errors import TargetError
-from assay.execute import InternalWorkerError
-from assay.ir import Trial, content_hash
-from assay.judge import HarnessError, Observed, oracles
+from assay.ir import Array, Finding, Trial, content_hash
+from assay.judge import Observed, oracles
 from assay.ops import specs
 from assay.sources import Source
 from assay.store import Campaign, Store, open_store
@@ -139,6 +139,9 @@ class _Hunt:
         self._turns = Turns(sources, campaign.statistics.get("sources", {}))
         self.ledger = Ledger(options, campaign, self._turns, laboratory, began)
         self._findings = {f.fingerprint: f for f in store.findings(campaign.id)}
+        self._faults = Faults(
+            lambda line: told.append(Notice(line)), self.ledger.state.harness_errors
+        )
         self._explainer = Explainer(
             laboratory,
             self.ledger.state,
@@ -146,7 +149,7 @@ class _Hunt:
             lambda op: store.findings(op=op),
             campaign.id,
             options.seed,
-            self._excuse,
+            self._faults,
         )
         self._window = Window(self._turns, laboratory, self.ledger.next, options.cases, self._lose)
         self._lost: set[str] = set()
@@ -186,21 +189,36 @@ class _Hunt:
         """Screen, explain and store a trial, and tell."""
         trial, observed = executed.trial, executed.observed
         with self.ledger.account("judge", workers="execute"):
-            screened = screen(executed, self._oracles, self._rerun, self._excuse)
+            screened = screen(executed, self._oracles, self._rerun, self._faults)
         with self.ledger.account("explain"):
             explained = self._explainer.explained(screened)
         self.ledger.count(observed)
         self._turns.tell(trial.index, tuple(observed.traces.values()), screened.verdicts)
-        fresh = self._store.record_trial(
-            self._campaign,
-            trial.index,
-            explained.findings,
-            self.ledger.statistics(),
-            self.ledger.elapsed(),
-        )
-        for (finding, _), new in zip(explained.findings, fresh, strict=True):
+        for finding, new in self._stored(trial.index, explained.findings):
             self._told.append(FindingRecorded(finding, new))
         self._told.append(self.ledger.progress(observed))
+
+    def _stored(
+        self, index: int, found: Sequence[tuple[Finding, dict[str, Array]]]
+    ) -> list[tuple[Finding, bool]]:
+        """What of this is kept, and whether it is new; findings that cannot be are forgotten."""
+        names = ", ".join(finding.id for finding, _ in found) or "nothing"
+        with self._faults.excused(f"trial {index} is kept without what it showed ({names})"):
+            fresh = self._record(index, found)
+            return [(finding, new) for (finding, _), new in zip(found, fresh, strict=True)]
+        kept = {f.fingerprint: f for f in self._store.findings(self._campaign)}
+        self._findings.clear()
+        self._findings.update(kept)
+        self.ledger.state.forget_all_but(kept)
+        self._record(index, ())
+        return []
+
+    def _record(
+        self, index: int, found: Sequence[tuple[Finding, dict[str, Array]]]
+    ) -> tuple[bool, ...]:
+        self.ledger.state.harness_errors = self._faults.count
+        statistics, elapsed = self.ledger.statistics(), self.ledger.elapsed()
+        return self._store.record_trial(self._campaign, index, found, statistics, elapsed)
 
     def confirmed(self, targets: tuple[Target, ...], stop: threading.Event) -> Iterator[Event]:
         """Show every new bug to processes that have not hunted; what they do not show is flaky."""
@@ -215,16 +233,19 @@ class _Hunt:
         arrays = {bug.fingerprint: own for bug, own in bugs}
         try:
             with self.ledger.confirmation():
-                for finding in confirmed_anew(bugs, targets, stop):
-                    shown = script_of(finding, arrays[finding.fingerprint])
-                    kept = self._store.replace_finding(finding, script=shown)
-                    self._findings[finding.fingerprint] = kept
-        except (TargetError, HarnessError, InternalWorkerError) as error:
+                for finding in confirmed_anew(bugs, targets, self._faults, stop):
+                    with self._faults.excused(f"the confirmation of {finding.id} was not stored"):
+                        shown = script_of(finding, arrays[finding.fingerprint])
+                        kept = self._store.replace_finding(finding, script=shown)
+                        self._findings[finding.fingerprint] = kept
+                    yield from _taken(self._told)
+        except TargetError as error:
             line = str(error).splitlines()[0]
             yield Notice(f"not all bugs were run in new processes: {line}")
 
     def finish(self) -> None:
         """Nothing is left to do, or to resume."""
+        self.ledger.state.harness_errors = self._faults.count
         self._store.finish_campaign(self._campaign, self.ledger.statistics(), self.ledger.elapsed())
 
     def _rerun(self, trial: Trial) -> Observed:
@@ -240,11 +261,3 @@ class _Hunt:
                 f"{target} can no longer be started and too few targets remain. "
                 "What was judged is stored; assay doctor says what is wrong."
             )
-
-    def _excuse(self, trial: Trial, error: Exception) -> None:
-        """Our own mistake: said, counted, and never a finding."""
-        self.ledger.state.harness_errors += 1
-        line = str(error).splitlines()[0]
-        self._told.append(
-            Notice(f"trial {trial.index} was not judged, by a fault of Assay's own: {line}")
-        )

@@ -164,6 +164,7 @@ class Ledger:
             findings=findings,
             store=self._options.store,
             interrupted=interrupted,
+            faults=state.harness_errors,
         )
 
 

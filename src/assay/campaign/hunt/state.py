@@ -1,6 +1,6 @@
 """What a campaign remembers between trials, and across a resume."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any
 
 import msgspec
@@ -41,7 +41,7 @@ class State(msgspec.Struct):
     known: dict[str, Known] = {}
     #: Triples compared so far, one bit each in the order of the sorted universe.
     covered: int = 0
-    #: Trials that failed for a reason of our own.
+    #: Faults of our own: trials, findings and scripts that were left out for one.
     harness_errors: int = 0
     cpu_generate: float = 0.0
     cpu_execute: float = 0.0
@@ -63,6 +63,10 @@ class State(msgspec.Struct):
         known.explanations += 1
         if known.category != "bug":
             known.fingerprint, known.category = finding.fingerprint, finding.category
+
+    def forget_all_but(self, fingerprints: Container[str]) -> None:
+        """Explain anew what led to any other finding."""
+        self.known = {k: item for k, item in self.known.items() if item.fingerprint in fingerprints}
 
     def suppress(self, entry: str) -> None:
         """Count what a data file silenced."""

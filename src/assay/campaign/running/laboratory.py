@@ -15,7 +15,7 @@ from assay.execute import (
     traces_of,
     traces_of_arms,
 )
-from assay.ir import Arm, Case, Trace, Trial, derive
+from assay.ir import Arm, Case, Platform, Trace, Trial, derive
 from assay.judge import Observed
 from assay.targets import REFERENCE, Target
 
@@ -66,6 +66,11 @@ class Laboratory:
     def versions(self) -> dict[str, dict[str, str]]:
         """The libraries of each target, with their versions."""
         return {name: hello.versions for name, hello in self._hellos.items()}
+
+    @property
+    def platforms(self) -> dict[str, Platform]:
+        """What each target is made of."""
+        return {n: self._targets[n].platform(hello.versions) for n, hello in self._hellos.items()}
 
     def independent(self) -> int:
         """How many independent implementations still answer."""
@@ -195,7 +200,7 @@ class Laboratory:
     def observed(self, trial: Trial, traces: Mapping[str, Trace]) -> Observed:
         """What the oracles see of these traces."""
         fusing = frozenset(name for name, target in self._targets.items() if target.fuses)
-        return Observed(trial, traces, self.votes, self.versions, fusing)
+        return Observed(trial, traces, self.votes, self.platforms, fusing)
 
     def _traces(self, trial: Trial, arms: Sequence[Arm], explaining: bool) -> dict[str, Trace]:
         """The traces of these arms, one case on each target, and of their further runs."""

@@ -19,8 +19,13 @@ _ORDER = ("keras-torch", "keras-tensorflow", "keras-jax")
 def wanted(targets: Sequence[Target]) -> tuple[Target, ...]:
     """Who to call for targets that are too few to judge each other."""
     asked = {target.implementation for target in targets if target.name != REFERENCE.name}
+    taken = {target.name for target in targets}  # a user may call anything keras-torch
     known = builtin_targets()
-    others = [known[name] for name in _ORDER if known[name].implementation not in asked]
+    others = [
+        known[name]
+        for name in _ORDER
+        if name not in taken and known[name].implementation not in asked
+    ]
     return tuple(others[: max(0, ENOUGH - len(asked))])
 
 

@@ -6,10 +6,11 @@ it, or there is none, by its case in new workers.
 
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 
 import msgspec
 
+from assay.campaign.faults import Faults
 from assay.campaign.triage.interpreters import Interpreters
 from assay.campaign.triage.replay import replay
 from assay.campaign.triage.reproducer import checked
@@ -46,15 +47,15 @@ Bug = tuple[Finding, dict[str, Array]]
 
 
 def confirmed_anew(
-    bugs: Sequence[Bug], targets: Sequence[Target], stop: threading.Event
+    bugs: Sequence[Bug], targets: Sequence[Target], faults: Faults, stop: threading.Event
 ) -> Iterator[Finding]:
     """Each bug, with its arrays, as new processes see it: confirmed once more, or flaky.
 
-    Those whose script shows them come first. ``TargetError`` if a target does not
-    start again. Ends early once ``stop`` is set.
+    Those whose script shows them come first. One that Assay itself fails on is left out.
+    ``TargetError`` if a target does not start again. Ends early once ``stop`` is set.
     """
     silent = []
-    for bug in _scripted(bugs, targets, stop):
+    for bug in _scripted(bugs, targets, faults, stop):
         if bug.script is None or bug.script.reason:
             silent.append(bug)
         else:
@@ -62,13 +63,16 @@ def confirmed_anew(
     known = {target.name: target for target in targets}
     if stop.is_set():
         return
-    for bug, again in zip(silent, replay(silent, known, attempts=1), strict=True):
+    waiting = {bug.id: bug for bug in silent}
+    for again in replay(silent, known, faults, attempts=1):
         if stop.is_set():
             return
-        reproduced, attempts = again.reproduced, again.attempts
+        bug, reproduced, attempts = waiting[again.id], again.reproduced, again.attempts
         if not reproduced:
-            (more,) = replay([bug], known, attempts=_ATTEMPTS - 1)
-            reproduced, attempts = more.reproduced, attempts + more.attempts
+            more = list(replay([bug], known, faults, attempts=_ATTEMPTS - 1))
+            if not more:
+                continue
+            reproduced, attempts = more[0].reproduced, attempts + more[0].attempts
         yield _confirmed(bug, reproduced, attempts)
 
 
@@ -89,19 +93,26 @@ def _confirmed(bug: Finding, reproduced: int, attempts: int) -> Finding:
 
 
 def _scripted(
-    bugs: Sequence[Bug], targets: Sequence[Target], stop: threading.Event
+    bugs: Sequence[Bug], targets: Sequence[Target], faults: Faults, stop: threading.Event
 ) -> Iterator[Finding]:
-    """Each bug with what its script says, in the given order, until ``stop`` is set."""
+    """Each bug with what its script says, in the given order, until ``stop`` is set.
+
+    As it was, if Assay itself fails on it.
+    """
     interpreters = Interpreters(targets)
     pool = ThreadPoolExecutor(_SIDE_BY_SIDE)
     try:
-        for future in [pool.submit(scripted, bug, own, interpreters) for bug, own in bugs]:
-            while not stop.is_set():
-                try:
-                    yield future.result(timeout=_POLL_SECONDS)
-                    break
-                except TimeoutError:
-                    continue
+        asked = [(bug, pool.submit(scripted, bug, own, interpreters)) for bug, own in bugs]
+        for bug, answer in asked:
+            while not stop.is_set() and not answer.done():
+                wait([answer], timeout=_POLL_SECONDS)
+            if stop.is_set():
+                return
+            told = bug
+            # Here, not in the pool: whoever listens does so on this thread.
+            with faults.excused(f"the script of {bug.id} ({bug.kind} of {bug.op}) was not run"):
+                told = answer.result()
+            yield told
     finally:
         # In this order: whoever waits for an interpreter is told that it is gone.
         interpreters.close()

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from assay.ir import Finding
+from assay.ir import Finding, blamed_platforms
 from assay.judge.identity import normalised
 
 #: Kinds whose message says what went wrong, whatever the op.
@@ -29,7 +29,7 @@ class Group(msgspec.Struct, frozen=True):
 def grouped(findings: Sequence[Finding]) -> tuple[Group, ...]:
     """The findings by probable cause; groups in the order of their first finding.
 
-    A group never mixes categories or blamed targets.
+    A group never mixes categories or blamed platforms; names of targets mean nothing.
     """
     groups: dict[tuple[str, ...], list[Finding]] = {}
     for finding in findings:
@@ -39,7 +39,7 @@ def grouped(findings: Sequence[Finding]) -> tuple[Group, ...]:
 
 def cause(finding: Finding) -> tuple[str, ...]:
     """What findings of one cause have in common."""
-    who = (finding.category, *finding.blamed)
+    who = (finding.category, *blamed_platforms(finding))
     message = normalised(finding.evidence.message)
     if finding.kind in _TELLING and message:
         return (finding.kind, message, *who)

@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+import msgspec
+
 from assay.campaign.triage.reproducer import QUIET, Outcome, outcome, verify
 from assay.targets import Target
 
@@ -48,31 +50,41 @@ for line in sys.stdin:
 """
 
 
-class Interpreters:
-    """One waiting interpreter per backend, that of the backend's target if one is given.
+class _Place(msgspec.Struct, frozen=True):
+    """Where a script runs; targets that differ in their names only share one."""
 
-    A backend runs one script at a time. Where its interpreter cannot start or does
-    not answer, the script runs in a fresh one.
+    backend: str
+    python: str = sys.executable
+    environment: tuple[tuple[str, str], ...] = ()
+
+
+class Interpreters:
+    """A waiting interpreter for each place that targets name: Python, environment, backend.
+
+    Its methods are a ``Run``: a script runs as the very target it is about does. A target
+    that is not given here runs it in Assay's own interpreter. A place runs one script
+    at a time. Where its interpreter cannot start or does not answer, the script runs in
+    a fresh one.
     """
 
     def __init__(self, targets: Sequence[Target] = ()) -> None:
-        self._targets = {t.backend: t for t in targets if t.name == f"keras-{t.backend}"}
-        self._changed = {target.name for target in targets if target.prelude}
+        self._targets = {target.name: target for target in targets}
         self._closed = False
-        self._servers: dict[str, subprocess.Popen[str]] = {}
-        self._locks: dict[str, threading.Lock] = {}
+        self._servers: dict[_Place, subprocess.Popen[str]] = {}
+        self._locks: dict[_Place, threading.Lock] = {}
         self._guard = threading.Lock()
 
-    def verify(self, script: str, backend: str) -> Outcome:
-        """As ``assay.campaign.reproducer.verify``."""
+    def verify(self, script: str, target: str, backend: str) -> Outcome:
+        """As ``assay.campaign.triage.reproducer.verify``."""
+        place = self._place(target, backend)
         with self._guard:
-            lock = self._locks.setdefault(backend, threading.Lock())
+            lock = self._locks.setdefault(place, threading.Lock())
         with lock, tempfile.TemporaryDirectory(prefix="assay-verify-") as folder:
             path = Path(folder, "repro.py")
             path.write_text(script, encoding="utf-8")
-            answer = self._ask(backend, path)
+            answer = self._ask(place, path)
             if not answer:
-                return self.verify_fresh(script, backend)
+                return self.verify_fresh(script, target, backend)
             output, error = (
                 Path(f"{path}.{name}").read_text(encoding="utf-8", errors="backslashreplace")
                 for name in ("out", "err")
@@ -81,22 +93,31 @@ class Interpreters:
 
     def changed(self, targets: Sequence[str]) -> bool:
         """Does one of these targets change the library before use?"""
-        return not self._changed.isdisjoint(targets)
+        return any(self._targets[name].prelude for name in targets if name in self._targets)
 
-    def verify_fresh(self, script: str, backend: str) -> Outcome:
+    def verify_fresh(self, script: str, target: str, backend: str) -> Outcome:
         """The same in an interpreter of its own."""
         if self._closed:
             return Outcome(None, "", "nothing is run any more")
-        return verify(
-            script, backend, self._python(backend), environment=self._environment(backend)
-        )
+        place = self._place(target, backend)
+        return verify(script, backend, place.python, environment=dict(place.environment))
 
-    def _ask(self, backend: str, path: Path) -> str:
+    def _place(self, name: str, backend: str) -> _Place:
+        target = self._targets.get(name)
+        if target is None or target.backend != backend:  # another one had this name then
+            return _Place(backend)
+        python = target.python or sys.executable
+        return _Place(backend, python, tuple(sorted(target.env.items())))
+
+    def _ask(self, place: _Place, path: Path) -> str:
         """The exit code as the waiting interpreter reports it; "" if it is not there any more."""
         with self._guard:
             if self._closed:
                 return ""
-            server = self._servers.get(backend) or self._start(backend)
+            try:
+                server = self._servers.get(place) or self._start(place)
+            except OSError:  # as the fresh one will say
+                return ""
         assert server.stdin
         assert server.stdout
         try:
@@ -106,25 +127,18 @@ class Interpreters:
             return ""
         return server.stdout.readline().strip()
 
-    def _python(self, backend: str) -> str:
-        target = self._targets.get(backend)
-        return (target.python if target else "") or sys.executable
-
-    def _environment(self, backend: str) -> dict[str, str]:
-        target = self._targets.get(backend)
-        return target.env if target else {}
-
-    def _start(self, backend: str) -> "subprocess.Popen[str]":
-        self._servers[backend] = subprocess.Popen(
-            [self._python(backend), "-c", _SERVER],
-            env={**os.environ, **self._environment(backend), **QUIET, "KERAS_BACKEND": backend},
+    def _start(self, place: _Place) -> "subprocess.Popen[str]":
+        chosen = {**dict(place.environment), **QUIET, "KERAS_BACKEND": place.backend}
+        self._servers[place] = subprocess.Popen(
+            [place.python, "-c", _SERVER],
+            env={**os.environ, **chosen},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
             start_new_session=True,
         )
-        return self._servers[backend]
+        return self._servers[place]
 
     def close(self) -> None:
         """End the interpreters and whatever script runs in one; none starts any more."""

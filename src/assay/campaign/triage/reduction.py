@@ -8,7 +8,17 @@ from assay.campaign.hunt.explain import arrays_of
 from assay.campaign.running.laboratory import Laboratory
 from assay.campaign.running.trials import trial_of
 from assay.execute import InternalWorkerError
-from assay.ir import REFERENCE, Array, Case, Finding, Reduction, Verdict, believed
+from assay.ir import (
+    REFERENCE,
+    Array,
+    Case,
+    Finding,
+    Platform,
+    Reduction,
+    Verdict,
+    believed,
+    platform_of,
+)
 from assay.judge import HarnessError, Observed, oracle, same
 from assay.judge.category import ATTEMPTS, categorised
 from assay.judge.identity import BLAME, EVERYTHING, SYMPTOM
@@ -25,7 +35,7 @@ CALLS_TO_LOCALIZE = 120
 #: Simplified cases that are confirmed on all targets, from the simplest on, before giving up.
 _CONFIRMED = 8
 #: Who answers fastest, first: the round trip is what a call costs.
-_QUICK = ("keras-torch", "keras-numpy", "keras-tensorflow")
+_QUICK = ("torch", "numpy", "tensorflow")
 
 
 class Question:
@@ -158,11 +168,16 @@ def _answered(observed: Observed, finding: Finding) -> bool:
 def _few(finding: Finding) -> tuple[str, ...]:
     """The blamed, the quickest that is not, and the reference; () if nobody is blamed."""
     others = [t for t in believed(finding) if t in finding.targets and t != REFERENCE]
-    quickest = sorted(others, key=lambda t: _QUICK.index(t) if t in _QUICK else len(_QUICK))
+    quickest = sorted(others, key=lambda t: _slowness(platform_of(finding, t)))
     if not finding.blamed or len(others) < 2:
         return ()
     kept = {*finding.blamed, quickest[0], REFERENCE}
     return tuple(target for target in finding.targets if target in kept)
+
+
+def _slowness(platform: Platform) -> int:
+    quick = platform.eager and platform.backend in _QUICK
+    return _QUICK.index(platform.backend) if quick else len(_QUICK)
 
 
 def _tensors(observed: Observed, verdict: Verdict) -> dict[str, Array]:

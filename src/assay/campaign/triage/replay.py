@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 import msgspec
 
+from assay.campaign.faults import Faults
 from assay.campaign.running.laboratory import Laboratory
 from assay.campaign.running.start import cannot_start
 from assay.campaign.running.trials import trial_of
@@ -26,12 +27,19 @@ class Replay(msgspec.Struct, frozen=True):
 
 
 def replay(
-    findings: Sequence[Finding], known: Mapping[str, Target], attempts: int = 2
+    findings: Sequence[Finding], known: Mapping[str, Target], faults: Faults, attempts: int = 2
 ) -> Iterator[Replay]:
-    """Run each finding's reduced case again, in new processes."""
+    """Run each finding's reduced case again, in new processes.
+
+    One that Assay itself fails on is left out.
+    """
     with laboratory_for(findings, known) as laboratory:
         for finding in findings:
-            yield _replay(finding, laboratory, attempts)
+            result = None
+            with faults.excused(f"{finding.id} ({finding.kind} of {finding.op}) was not replayed"):
+                result = _replay(finding, laboratory, attempts)
+            if result is not None:
+                yield result
 
 
 @contextmanager

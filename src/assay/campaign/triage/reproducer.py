@@ -63,6 +63,8 @@ def verify(
             )
         except subprocess.TimeoutExpired:
             return Outcome(None, "", f"it did not end within {seconds:g} seconds")
+        except OSError as error:  # the target's interpreter is not there any more
+            return Outcome(None, "", f"{python} does not start: {error.strerror}")
     return outcome(done.returncode, done.stdout, done.stderr)
 
 
@@ -77,8 +79,8 @@ def outcome(code: int, output: str, error: str) -> Outcome:
     return Outcome(None if raised and not said else code, output, error)
 
 
-#: Runs a script on a backend.
-Run = Callable[[str, str], Outcome]
+#: Runs a script as a target does: its text, the target's name, its Keras backend.
+Run = Callable[[str, str, str], Outcome]
 
 
 class Checked(msgspec.Struct, frozen=True):
@@ -96,7 +98,7 @@ class Checked(msgspec.Struct, frozen=True):
     thorough: bool = False
 
 
-def checked(finding: Finding, arrays: dict[str, Array], run: Run = verify) -> Checked:
+def checked(finding: Finding, arrays: dict[str, Array], run: Run) -> Checked:
     """The first script of the finding that keeps its promise where ``run`` runs it.
 
     The short one is tried before the thorough one; if neither does, the reason
@@ -122,15 +124,16 @@ def _check(finding: Finding, arrays: dict[str, Array], text: str, run: Run) -> C
     sides = sides_of(finding, arrays)
     shown: list[Outcome] = []
     # Whoever is blamed must show it, not only the first.
-    for backend in map(backend_of, sides.faulty):
-        shown.append(run(text, backend))
+    for target in sides.faulty:
+        backend = backend_of(finding, target)
+        shown.append(run(text, target, backend))
         if shown[-1].code != 0:
             return Checked(text, shown[0], reason=_unexpected(backend, 0, shown[-1]))
     faulty = shown[0]
     if not sides.sound:
         return Checked(text, faulty)
-    other = backend_of(sides.sound[0])
-    sound = run(text, other)
+    other = backend_of(finding, sides.sound[0])
+    sound = run(text, sides.sound[0], other)
     reason = _unexpected(other, 1, sound) if sound.code != 1 else ""
     return Checked(text, faulty, sound, reason)
 
