@@ -115,3 +115,17 @@ def test_labels_are_a_distribution_along_the_axis_of_their_loss() -> None:
     along = spec.domain(0, spec.complete({"axis": 1}), shapes)
     labels = ordinary(along, "float32", 1).materialise(shapes[0], "float32")
     assert np.allclose(labels.sum(axis=1), 1.0)
+
+
+def test_an_ordered_domain_ascends_and_has_ties() -> None:
+    domain = Domain(kind="ordered")
+    tied = False
+    for dtype in ("float32", "int32"):
+        for seed in range(60):
+            recipe, labels = special(Draw(seed), domain, dtype, seed, 40)
+            assert set(labels) <= set(value_classes(domain, dtype))
+            for made in (ordinary(domain, dtype, seed), recipe):
+                values = made.materialise((40,), dtype)
+                assert (values[1:] >= values[:-1]).all()
+                tied |= len(set(values.tolist())) < 40
+    assert tied

@@ -3,7 +3,7 @@
 Eigenvectors, singular vectors and the factors of QR are determined only up to
 signs (and more where eigenvalues repeat), so two right answers can differ. What
 follows from them does not: products that give back the matrix, and that the
-vectors are orthonormal. Arms compare those, see ``reference/linalg`` for the
+vectors are orthonormal. Arms compare those, see ``reference/ops/linalg`` for the
 same numbers in float64.
 """
 

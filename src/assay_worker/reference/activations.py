@@ -1,4 +1,4 @@
-"""Activation functions, and the layers that are nothing else.
+"""Activation functions: ``keras.activations``.
 
 Formulas are those of the documentation, evaluated so that float64 does not lose
 what the formula has. At infinities the formula decides (silu(-inf) = -inf * 0 is
@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special
 
 from assay_worker.reference import arrays
-from assay_worker.reference.registry import Undocumented, Weight, reference
+from assay_worker.reference.registry import Undocumented, reference
 
 _SELU_ALPHA = 1.6732632423543772
 _SELU_SCALE = 1.0507009873554805
@@ -20,7 +20,7 @@ def _activation(*names, **options):
     return reference(*["keras.activations." + name for name in names], **options)
 
 
-def _pieces(x, *conditions_and_values):
+def pieces(x, *conditions_and_values):
     """Piecewise: the value of the first condition that holds, the last one otherwise; NaN stays."""
     result = conditions_and_values[-1]
     for place in range(len(conditions_and_values) - 3, -1, -2):
@@ -51,14 +51,8 @@ def relu(x, negative_slope=0.0, max_value=None, threshold=0.0):
     x = x.astype("float64", copy=False)
     # 0 * -inf would be NaN where the function is constantly zero.
     below = negative_slope * (x - threshold) if negative_slope else 0.0
-    result = _pieces(x, x > threshold, x, below)
+    result = pieces(x, x > threshold, x, below)
     return result if max_value is None else np.minimum(result, max_value)
-
-
-@reference("keras.layers.ReLU", integers=True)
-def relu_layer(x, max_value=None, negative_slope=0.0, threshold=0.0):
-    """As the function."""
-    return relu(x, negative_slope, max_value, threshold)
 
 
 @_activation("relu6")
@@ -70,45 +64,13 @@ def relu6(x):
 @_activation("leaky_relu")
 def leaky_relu(x, negative_slope=0.2):
     """x, or negative_slope * x below zero."""
-    return _pieces(x, x >= 0, x, negative_slope * x)
-
-
-@reference("keras.layers.LeakyReLU")
-def leaky_relu_layer(x, negative_slope=0.3):
-    """As the function, with another default."""
-    if negative_slope is None or negative_slope < 0:
-        raise ValueError("expected negative_slope of at least 0; received %r" % (negative_slope,))
-    return leaky_relu(x, negative_slope)
-
-
-def _prelu_weights(x, shared_axes, **others):
-    shape = list(x.shape[1:])
-    shared = shared_axes if isinstance(shared_axes, tuple) else (shared_axes,)
-    for axis in () if shared_axes is None else shared:
-        if not isinstance(axis, int) or not 1 <= axis < x.ndim:
-            raise ValueError(
-                "expected shared_axes between 1 and %d; received %r" % (x.ndim - 1, shared_axes)
-            )
-        shape[axis - 1] = 1
-    return [Weight("alpha", tuple(shape))]
-
-
-@reference("keras.layers.PReLU", weights=_prelu_weights)
-def prelu(call, x, shared_axes=None):
-    """x, or alpha * x below zero; alpha is a weight."""
-    return _pieces(x, x >= 0, x, call.weights["alpha"] * x)
+    return pieces(x, x >= 0, x, negative_slope * x)
 
 
 @_activation("elu")
 def elu(x, alpha=1.0):
     """x, or alpha * (exp(x) - 1) below zero."""
     return np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0.0)))
-
-
-@reference("keras.layers.ELU")
-def elu_layer(x, alpha=1.0):
-    """As the function."""
-    return elu(x, alpha)
 
 
 @_activation("selu")
@@ -200,25 +162,25 @@ def hard_sigmoid(x):
 @_activation("hard_silu", "hard_swish")
 def hard_silu(x):
     """x * hard_sigmoid(x)."""
-    return _pieces(x, x < -3.0, 0.0, x > 3.0, x, x * (x + 3.0) / 6.0)
+    return pieces(x, x < -3.0, 0.0, x > 3.0, x, x * (x + 3.0) / 6.0)
 
 
 @_activation("hard_shrink")
 def hard_shrink(x, threshold=0.5):
     """x where |x| > threshold, else 0."""
-    return _pieces(x, np.abs(x) > threshold, x, 0.0)
+    return pieces(x, np.abs(x) > threshold, x, 0.0)
 
 
 @_activation("soft_shrink")
 def soft_shrink(x, threshold=0.5):
     """x moved towards 0 by the threshold."""
-    return _pieces(x, x > threshold, x - threshold, x < -threshold, x + threshold, 0.0)
+    return pieces(x, x > threshold, x - threshold, x < -threshold, x + threshold, 0.0)
 
 
 @_activation("sparse_plus")
 def sparse_plus(x):
     """0, a parabola in (-1, 1), then x."""
-    return _pieces(x, x <= -1.0, 0.0, x >= 1.0, x, 0.25 * (x + 1.0) ** 2)
+    return pieces(x, x <= -1.0, 0.0, x >= 1.0, x, 0.25 * (x + 1.0) ** 2)
 
 
 @_activation("sparse_sigmoid")
@@ -238,7 +200,7 @@ def squareplus(x, b=4):
 @_activation("threshold")
 def threshold(x, threshold, default_value):
     """x above the threshold, else the default."""
-    return _pieces(x, x > threshold, x, default_value)
+    return pieces(x, x > threshold, x, default_value)
 
 
 @_activation("glu")
@@ -258,15 +220,6 @@ def softmax(x, axis=-1):
         return x
     raised = np.exp(x - x.max(axis=over, keepdims=True))
     return raised / raised.sum(axis=over, keepdims=True)
-
-
-@reference("keras.layers.Softmax")
-def softmax_layer(x, mask=None, axis=-1):
-    """As the function; masked elements take no part."""
-    if mask is None:
-        return softmax(x, axis)
-    kept = np.broadcast_to(mask != 0, x.shape)
-    return np.where(kept, softmax(np.where(kept, x, -np.inf), axis), 0.0)
 
 
 @_activation("log_softmax")

@@ -1,108 +1,38 @@
-"""The vocabulary of Keras 3: one module per family, mostly tables."""
+"""The vocabulary of Keras 3: a folder or module per namespace of its public paths, mostly tables.
 
-from collections.abc import Iterator
+``keras.layers.Dense`` is in ``layers``, ``keras.ops.sum`` in ``ops``, each in the module of what
+it is about. The reference has the same folders and modules.
+"""
 
 from assay.ops._base import OpSpec
 from assay.ops.keras import (
-    activation,
-    activation_functions,
-    attention,
+    activations,
     constraints,
-    convolution,
-    dense,
-    elementwise,
-    imaging,
+    layers,
     losses,
-    merging,
     metrics,
-    normalization,
-    numpy_contraction,
-    numpy_counting,
-    numpy_creation,
-    numpy_elementwise_m_z,
-    numpy_folding,
-    numpy_indexing,
-    numpy_manipulation,
-    numpy_moving,
-    numpy_products,
-    numpy_repetition,
-    numpy_statistics,
-    ops_blocks,
-    ops_core,
-    ops_image,
-    ops_image_sampling,
-    ops_linalg,
-    ops_math,
-    ops_nn,
-    ops_normalization,
-    ops_sequence,
-    ops_spectral,
-    ops_windowed,
+    ops,
     optimizers,
-    padding,
-    pooling,
-    preprocessing,
     random,
-    recurrent,
-    regularization,
     regularizers,
-    reshaping,
-    resizing,
-    transposed,
     utils,
 )
 
-FAMILIES = (
-    activation,
-    activation_functions,
-    attention,
+_NAMESPACES = (
+    activations,
     constraints,
-    convolution,
-    dense,
-    elementwise,
-    imaging,
+    layers,
     losses,
-    merging,
     metrics,
-    normalization,
-    numpy_contraction,
-    numpy_counting,
-    numpy_creation,
-    numpy_elementwise_m_z,
-    numpy_folding,
-    numpy_indexing,
-    numpy_manipulation,
-    numpy_moving,
-    numpy_products,
-    numpy_repetition,
-    numpy_statistics,
-    ops_blocks,
-    ops_core,
-    ops_image,
-    ops_image_sampling,
-    ops_linalg,
-    ops_math,
-    ops_nn,
-    ops_normalization,
-    ops_sequence,
-    ops_spectral,
-    ops_windowed,
+    ops,
     optimizers,
-    padding,
-    pooling,
-    preprocessing,
     random,
-    recurrent,
-    regularization,
     regularizers,
-    reshaping,
-    resizing,
-    transposed,
     utils,
 )
 
 
-def specs() -> Iterator[OpSpec]:
-    """Every op spec of Keras."""
-    for family in FAMILIES:
-        yield from family.SPECS
+def specs() -> list[OpSpec]:
+    """Every op spec of Keras, in order of names: which module it is in decides nothing."""
+    found = (spec for namespace in _NAMESPACES for spec in namespace.SPECS)
+    return sorted(found, key=lambda spec: spec.name)

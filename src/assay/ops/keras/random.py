@@ -22,7 +22,8 @@ from assay.ops._base import (
 )
 from assay.ops._draw import Draw
 from assay.ops.axes import axis
-from assay.ops.keras.numpy_kinds import MOVABLE, given_shape
+from assay.ops.keras._common import MOVABLE
+from assay.ops.keras.ops._parameters import given_shape
 from assay.ops.shapes import broadcast, unchanged, unchanged_along
 
 _GENERATOR = "keras.random.SeedGenerator"
