@@ -142,7 +142,7 @@ class Bench:
             for verdict in oracle.judge(observed):
                 found = explain(observed, verdict, self._laboratory.observe, self._laboratory.run)
                 finding = finding_of(
-                    found, trial, "", self._seed, self._laboratory.versions, observed
+                    found, trial, "", self._seed, self._laboratory.platforms, observed
                 )
                 if finding.category == "bug" and finding.blamed == (name_of(TARGET),):
                     return finding

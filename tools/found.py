@@ -29,7 +29,7 @@ from causes import HEADING, Cause, causes, section
 from assay.campaign.faults import Faults
 from assay.campaign.triage.interpreters import Interpreters
 from assay.campaign.triage.reproducer import Checked, Outcome, checked
-from assay.ir import Array, Finding, named, platform_of
+from assay.ir import Array, Finding, blamed_platforms, named
 from assay.reproduce import backend_of, sides_of, title
 from assay.reproduce.issue import analysis, observations
 from assay.reproduce.known import Symptom, backend_named, known_issues, symptom_of
@@ -108,9 +108,8 @@ def matches(finding: Finding, pattern: str) -> bool:
 
 def slug(finding: Finding) -> str:
     op = finding.op.removeprefix("keras.").replace(".", "-")
-    backends = (backend_named(platform_of(finding, target)) for target in finding.blamed)
-    blamed = "-".join(dict.fromkeys(backends)) or "undecided"
-    return f"{op}-{finding.kind}-{blamed}-{finding.id}".lower()
+    blamed = "-".join(backend_named(named(name)) for name in blamed_platforms(finding))
+    return f"{op}-{finding.kind}-{blamed or 'undecided'}-{finding.id}".lower()
 
 
 def pages(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
@@ -126,13 +125,14 @@ def page(
 ) -> str:
     sides = sides_of(finding, arrays)
     what = title(finding, sides)
+    blamed = blamed_platforms(finding)  # names of targets say nothing elsewhere
     facts = {
         "fingerprint": finding.fingerprint,
         "op": finding.op,
         "what": what,
         "kind": finding.kind,
         "stage": finding.stage,
-        "blamed": list(finding.blamed),
+        "blamed": list(blamed),
     }
     versions = sorted({f"{n} {v}" for known in finding.versions.values() for n, v in known.items()})
     tensors = ", ".join(
@@ -145,7 +145,7 @@ def page(
                 f"- op: `{finding.op}`" + (f" on {tensors}" if tensors else ""),
                 f"- parameters: `{json.dumps(finding.params)}`",
                 f"- finding: {finding.id}, {finding.kind}, stage {finding.stage}",
-                f"- blamed: {', '.join(finding.blamed) or 'undecided'}",
+                f"- blamed: {', '.join(blamed) or 'undecided'}",
                 f"- versions: {', '.join(versions)}",
             ]
         ),

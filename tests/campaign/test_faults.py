@@ -34,6 +34,7 @@ def test_a_fault_is_told_with_its_type_message_and_place() -> None:
         Interrupted(),
         MemoryError(),
         OSError(errno.ENOSPC, "No space left on device"),
+        PermissionError(errno.EACCES, "Permission denied"),
         KeyboardInterrupt(),
     ],
     ids=lambda error: type(error).__name__,

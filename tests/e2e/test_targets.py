@@ -243,3 +243,36 @@ Question.digest = digest
     assert done.document["trials"] == 6
     (line,) = [line for line in done.err.splitlines() if "was not judged" in line]
     assert "by a fault of Assay's own: mine: KeyError" in line
+
+
+def test_a_target_of_any_name_gives_the_findings_of_its_platform(assay: Command) -> None:
+    """Known refusals stay refusals, and a bug whose believed side is ``mine`` has its script."""
+    assay.write("assay.toml", "[targets.mine]\nlibrary='keras'\nbackend='torch'\n")
+    ops = "keras.ops.cross,keras.ops.linspace,keras.ops.unravel_index"
+    found = {}
+    for name in ("keras-torch", "mine"):
+        arguments = ["--ops", ops, "--cases", "40", "--seed", "6", "--store", f"{name}.db"]
+        done = assay("hunt", "--targets", f"keras-tensorflow,{name}", *arguments, "--json")
+        assert done.code == 1, done.err
+        assert done.document["faults"] == 0
+        found[name] = {item["id"]: item for item in done.document["findings"]}
+    mine = found["mine"]
+    assert {key: (item["category"], item["recognised"]) for key, item in mine.items()} == {
+        key: (item["category"], item["recognised"]) for key, item in found["keras-torch"].items()
+    }
+    assert {item["recognised"] for item in mine.values()} >= {"torch-cross-axes"}
+    shown = [item for item in mine.values() if item["category"] == "bug"]
+    assert {item["op"] for item in shown} >= {"keras.ops.unravel_index"}
+    for item in shown:
+        assert item["script"]["reason"] == ""
+        other = Path(found["keras-torch"][item["id"]]["reproducer"])
+        assert Path(item["reproducer"]).read_text() == other.read_text()
+        platform = item["platforms"]["mine"]
+        assert (platform["library"], platform["backend"], platform["mode"]) == (
+            "keras",
+            "torch",
+            "eager",
+        )
+        text = assay("export", item["id"], "--markdown", "--check", "--store", "mine.db")
+        assert text.code == 0, text.err
+        assert "- keras-torch (mine): " in text.out

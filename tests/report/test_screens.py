@@ -109,6 +109,12 @@ def test_hunt_result_after_an_interruption(snapshot: SnapshotAssertion) -> None:
     assert render(shown) == snapshot
 
 
+def test_faults_of_our_own_are_counted_at_the_end_of_a_hunt() -> None:
+    told = "2 faults of Assay's own, see above: please report"
+    assert told in render(hunt_result(summary(faults=2)), 120)
+    assert "fault" not in render(hunt_result(summary()), 120)
+
+
 def test_findings_result(snapshot: SnapshotAssertion) -> None:
     assert render(findings_result(FINDINGS, "assay.db"), 120) == snapshot
     assert render(findings_result((), "assay.db")) == snapshot

@@ -11,7 +11,7 @@ import pytest
 from assay.campaign.triage.reproducer import Checked, Outcome
 from assay.reproduce.known import symptom_of
 from assay.store import open_store
-from tests.reproduce.examples import error, inconsistency
+from tests.reproduce.examples import error, inconsistency, renamed
 
 TOOLS = Path(__file__).parents[2] / "tools"
 
@@ -144,6 +144,35 @@ def test_what_does_not_verify_is_told_and_not_written(
     assert found.main([str(tmp_path / "a.db"), "-o", str(folder)]) == 1
     assert [path.name for path in folder.iterdir()] == ["README.md"]
     assert "no script: findings of kind precision have none yet" in capsys.readouterr().out
+
+
+def test_a_fault_on_one_bug_is_told_and_the_others_get_their_pages(
+    found: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good, arrays = inconsistency()
+    # No such array: our own code stumbles over the record.
+    evidence = msgspec.structs.replace(good.evidence, where="output:none")
+    bad = msgspec.structs.replace(good, id="0bad", fingerprint="0bad" + "0" * 60, evidence=evidence)
+    with open_store(str(tmp_path / "a.db")) as store:
+        campaign = store.start_campaign(seed=7, config={}, versions={})
+        store.record_trial(campaign.id, 0, [(good, arrays), (bad, arrays)], {}, 1.0)
+    folder = tmp_path / "found"
+    assert found.main([str(tmp_path / "a.db"), "-o", str(folder)]) == 1
+    assert {path.name for path in folder.iterdir()} == {"README.md", f"{found.slug(good)}.md"}
+    told = capsys.readouterr().out
+    line = "0bad keras.ops.unravel_index inconsistency: no page, by a fault of Assay's own: "
+    assert line in told
+    assert "1 written, 1 did not verify" in told
+
+
+def test_a_page_names_the_platform_and_not_a_target_of_the_users(found: ModuleType) -> None:
+    finding, arrays = inconsistency()
+    result = Checked("pass\n", PRESENT, ABSENT)
+    mine, own = renamed(finding, arrays, "keras-tensorflow", "mine")
+    page = found.page(mine, own, result)
+    assert "- blamed: keras-tensorflow\n" in page
+    assert found.slug(mine) == found.slug(finding)
+    assert found.symptom_on(page) == symptom_of(mine) == symptom_of(finding)
 
 
 def test_known_issues_are_written_on_pages_that_are_there(

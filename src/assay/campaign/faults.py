@@ -12,9 +12,18 @@ from assay.errors import AssayError, Interrupted
 from assay.execute import InternalWorkerError
 from assay.judge import HarnessError
 
-#: What the machine has no more of: whatever comes next would meet it too.
-_EXHAUSTED = frozenset(
-    {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOMEM}
+#: What the machine has no more of, or does not allow: whatever comes next would meet it too.
+_REFUSED = frozenset(
+    {
+        errno.ENOSPC,
+        errno.EDQUOT,
+        errno.EROFS,
+        errno.EACCES,
+        errno.EPERM,
+        errno.EMFILE,
+        errno.ENFILE,
+        errno.ENOMEM,
+    }
 )
 #: These say themselves what went wrong, and on which target.
 _TELLING = (HarnessError, InternalWorkerError)
@@ -33,8 +42,8 @@ class Faults:
     def excused(self, what: str) -> "_Excused":
         """Go on after a fault of ours; ``what`` says what is left out: "trial 3 was not judged".
 
-        Errors that a user can act on, an interruption and an exhausted machine (a full disk)
-        are passed on.
+        Errors that a user can act on, an interruption and what the machine refuses (a full
+        disk) are passed on.
         """
         return _Excused(self, what)
 
@@ -64,7 +73,7 @@ class _Excused:
 def ours(error: Exception) -> bool:
     """Is it a fault of Assay's own, met by one trial or finding?"""
     if isinstance(error, OSError):
-        return error.errno not in _EXHAUSTED
+        return error.errno not in _REFUSED
     return not isinstance(error, (AssayError, Interrupted, MemoryError))
 
 

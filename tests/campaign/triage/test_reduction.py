@@ -1,5 +1,6 @@
 """Real bugs of Keras 3.15.1, reduced on real backends."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -41,7 +42,7 @@ def found(laboratory: Laboratory, case: Case, **about: Any) -> Finding:
     observed = laboratory.observe(trial)
     verdict = next(verdict for oracle in ORACLES for verdict in oracle.judge(observed))
     explained = explain(observed, verdict, laboratory.observe, laboratory.run)
-    finding = finding_of(explained, trial, "c", 0, laboratory.versions, observed)
+    finding = finding_of(explained, trial, "c", 0, laboratory.platforms, observed)
     assert finding.category == "bug"
     return finding
 
@@ -165,3 +166,35 @@ def test_the_command_reduces_and_keeps_the_original(
     assert capsys.readouterr() == ("", "every bug is reduced already; --again starts anew\n")
     assert run(["show", finding.id]) == 0
     assert "from 30 elements to" in capsys.readouterr().out
+
+
+def test_a_fault_on_one_finding_is_said_and_the_others_are_reduced(
+    laboratory: Laboratory,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    finding = normalization(laboratory)
+    # A record that our own code cannot handle: no oracle has this name.
+    broken = msgspec.structs.replace(
+        finding, id="0bad", fingerprint="0bad" + "0" * 60, oracle="no-such-oracle"
+    )
+    with open_store("assay.db") as store:
+        campaign = store.start_campaign(7, {}, {})
+        for index, item in enumerate((finding, broken)):
+            kept = msgspec.structs.replace(item, campaign=campaign.id)
+            store.record_trial(campaign.id, index, [(kept, {})], {}, 0.0)
+    assert run(["reduce", "--json"]) == 3
+    told = capsys.readouterr()
+    document = json.loads(told.out)
+    assert [item["id"] for item in document["reduced"]] == [finding.id]
+    assert (document["gone"], document["faults"]) == ([], 1)
+    said = f"assay: 0bad ({finding.kind} of {finding.op}) was not reduced, by a fault of Assay's"
+    assert said in told.err
+    assert run(["replay", "0bad", finding.id, "--json"]) == 3
+    told = capsys.readouterr()
+    document = json.loads(told.out)
+    assert [item["id"] for item in document["replays"]] == [finding.id]
+    assert document["faults"] == 1
+    assert "was not replayed, by a fault of Assay's own: " in told.err

@@ -182,7 +182,9 @@ def finding_of(
     verdict = explained.verdict
     blamed = observed.implementations(verdict.blamed, verdict.op)
     identity = fingerprint(verdict, blamed)
-    own = {name: platforms[name] for name in verdict.targets if name in platforms}
+    # Also of those who have no answer: a script may be asked what they show.
+    seen = (*verdict.targets, *(item.target for item in verdict.evidence.observations))
+    own = {name: platforms[name] for name in seen if name in platforms}
     return Finding(
         id=identity[:_ID_LENGTH],
         fingerprint=identity,
@@ -203,7 +205,7 @@ def finding_of(
         intent=original.intent,
         suspect_parameter=original.spoilt,
         round_trip=original.round_trip if verdict.oracle == "round-trip" else "",
-        versions={name: platform.versions for name, platform in own.items()},
+        versions={name: own[name].versions for name in verdict.targets if name in own},
         platforms=own,
         campaign=campaign,
         trial=original.index,
