@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from assay.cli.hunt import Request, hunt_options, newest_unfinished, requested
+from assay.campaign.hunt.request import Request, hunt_options, newest_unfinished
+from assay.cli.hunt import requested
 from assay.config import Config, HuntConfig
 from assay.errors import AssayError
 from assay.store import open_store

@@ -1,0 +1,150 @@
+"""From what was asked for, by a command or a program, to the options of a hunt."""
+
+import secrets
+from typing import Any
+
+import msgspec
+
+from assay.campaign.hunt.duration import parse_duration
+from assay.campaign.hunt.options import HuntOptions
+from assay.campaign.hunt.vocabulary import select
+from assay.config import Config
+from assay.errors import AssayError
+from assay.ops import specs
+from assay.sources import techniques
+from assay.store import open_store
+from assay.suggest import unknown
+from assay.targets import DEFAULT_TARGETS, known_targets, resolve
+
+DEFAULT_BUDGET_SECONDS = 120.0
+#: Stores keep 64-bit integers.
+LARGEST = 2**63 - 1
+#: The technique that a preset means.
+PRESETS = {"muffin": "synthesize-muffin"}
+
+
+class Request(msgspec.Struct, frozen=True):
+    """What was asked for, by option or configuration; None or () where nothing was."""
+
+    techniques: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
+    cases: int | None = None
+    budget_seconds: float | None = None
+    seed: int | None = None
+    resume: bool = False
+    ops: tuple[str, ...] = ()
+    witnesses: bool = True
+    preset: str = ""
+    lines: str = ""
+
+
+def with_defaults(asked: Request, settings: Config) -> Request:
+    """The request with what the configuration says where nothing was asked, checked.
+
+    A limit that was asked for replaces both of the configuration: whoever types one does not
+    expect a second one from a file.
+    """
+    defaults, file = settings.hunt, settings.path
+    cases, seconds, seed = asked.cases, asked.budget_seconds, asked.seed
+    if cases is None and seconds is None:
+        if defaults.budget is not None:
+            seconds = parse_duration(str(defaults.budget), f"{file}: hunt.budget")
+        if defaults.cases is not None:
+            cases = _within(f"{file}: hunt.cases", defaults.cases, 1)
+    elif cases is not None:
+        _within("--cases", cases, 1)
+    if seed is not None:
+        _within("--seed", seed, 0)
+    elif defaults.seed is not None and not asked.resume:
+        seed = _within(f"{file}: hunt.seed", defaults.seed, 0)
+    return msgspec.structs.replace(
+        asked,
+        techniques=asked.techniques or defaults.technique,
+        targets=asked.targets or defaults.targets,
+        ops=asked.ops or defaults.ops,
+        cases=cases,
+        budget_seconds=seconds,
+        seed=seed,
+    )
+
+
+def _within(name: str, number: int, lowest: int) -> int:
+    if not lowest <= number <= LARGEST:
+        raise AssayError(f"{name} must be at least {lowest} and below 2**63; received {number}.")
+    return number
+
+
+def with_variant(request: Request, preset: str | None, unit: bool) -> Request:
+    """The request with the techniques that a preset or ``--unit`` stands for."""
+    if preset is not None:
+        if preset not in PRESETS:
+            raise AssayError(unknown("preset", preset, tuple(PRESETS), "Available"))
+        if request.techniques or unit:
+            given = "--unit" if unit else "--technique"
+            raise AssayError(f"--preset {preset} chooses the technique. Leave {given} out.")
+        return msgspec.structs.replace(request, techniques=(PRESETS[preset],), preset=preset)
+    if not unit:
+        return request
+    if request.techniques not in ((), ("synthesize",)):
+        raise AssayError(
+            "--unit is a variant of synthesize; received --technique "
+            f"{','.join(request.techniques)}. Use --technique synthesize."
+        )
+    return msgspec.structs.replace(request, techniques=("synthesize-unit",))
+
+
+def hunt_options(request: Request, settings: Config, url: str) -> tuple[HuntOptions, str]:
+    """Everything resolved, and a line about what is being resumed, if anything is."""
+    available = techniques()
+    for name in request.techniques:
+        if name not in available:
+            raise AssayError(unknown("technique", name, available, "Available"))
+    select(request.ops, specs())
+    known = known_targets(settings)
+    resolve(request.targets, known, cases=True)
+    notice = ""
+    if request.resume and request.seed is None:
+        request, notice = newest_unfinished(request, url)
+    if request.cases is None and request.budget_seconds is None:
+        request = msgspec.structs.replace(request, budget_seconds=DEFAULT_BUDGET_SECONDS)
+    seed = request.seed if request.seed is not None else secrets.randbelow(10**9)
+
+    return HuntOptions(
+        techniques=request.techniques,
+        targets=resolve(request.targets or DEFAULT_TARGETS, known, cases=True),
+        ops=request.ops,
+        witnesses=request.witnesses,
+        lines=request.lines,
+        preset=request.preset,
+        seed=seed,
+        cases=request.cases,
+        budget_seconds=request.budget_seconds,
+        resume=request.resume,
+        store=url,
+    ), notice
+
+
+def newest_unfinished(request: Request, url: str) -> tuple[Request, str]:
+    """The request completed from the newest unfinished campaign of the store."""
+    with open_store(url) as opened:
+        unfinished = [campaign for campaign in opened.campaigns() if not campaign.finished]
+    if not unfinished:
+        return request, f"Nothing to resume in {url}: a new hunt starts."
+    campaign = unfinished[-1]  # the store lists the oldest first
+    saved: dict[str, Any] = campaign.config
+    limits: dict[str, Any] = campaign.statistics.get("limits", {})
+    limited = request.cases is not None or request.budget_seconds is not None
+    completed = msgspec.structs.replace(
+        request,
+        seed=campaign.seed,
+        techniques=request.techniques or tuple(saved.get("techniques", ())),
+        targets=request.targets or tuple(saved.get("targets", ())),
+        ops=request.ops or tuple(saved.get("ops", ())),
+        witnesses=request.witnesses and bool(saved.get("witnesses", True)),
+        preset=request.preset or saved.get("preset", ""),
+        cases=request.cases if limited else limits.get("cases"),
+        budget_seconds=request.budget_seconds if limited else limits.get("budget_seconds"),
+    )
+    return completed, (
+        f"Resuming campaign {campaign.id} (seed {campaign.seed}) at trial {campaign.next_trial:,}."
+    )
