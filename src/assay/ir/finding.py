@@ -5,7 +5,7 @@ from typing import Any, Literal
 import msgspec
 
 from assay.ir.case import Case
-from assay.ir.check import LocalizationMap
+from assay.ir.check import LayerSpec, LocalizationMap
 from assay.ir.graph import Parameters
 
 Kind = Literal[
@@ -152,6 +152,8 @@ class Finding(msgspec.Struct, frozen=True):
     script: ScriptRun | None = None
     #: Where in the original model the blamed target leaves one that is believed.
     localization: LocalizationMap | None = None
+    #: The layers that it speaks of, where the original case is a whole model.
+    layers: tuple[LayerSpec, ...] = ()
 
 
 def believed(item: Verdict | Finding) -> tuple[str, ...]:
