@@ -297,7 +297,11 @@ def newest_unfinished(request: Request, url: str) -> tuple[Request, str]:
     from assay.store import open_store
 
     with open_store(url) as opened:
-        unfinished = [campaign for campaign in opened.campaigns() if not campaign.finished]
+        unfinished = [
+            campaign
+            for campaign in opened.campaigns()
+            if not campaign.finished and campaign.config.get("techniques") != ["check"]
+        ]
     if not unfinished:
         return request, f"Nothing to resume in {url}: a new hunt starts."
     campaign = unfinished[-1]  # the store lists the oldest first

@@ -67,6 +67,7 @@ def reduce(
         raise AssayError(f'unknown preset "{preset}". reduce has: {", ".join(_PRESETS)}.')
     from assay.campaign.triage.confirm import script_of
     from assay.config import load
+    from assay.ir.model import model_of
     from assay.report.console import show
     from assay.report.reduction import gone_line, reduced_line
     from assay.report.streams import write_json
@@ -78,7 +79,16 @@ def reduce(
         if identifiers:
             found = tuple({f.id: f for f in map(opened.finding, identifiers)}.values())
         else:
-            found = opened.findings(categories=["bug"])
+            found = tuple(
+                item for item in opened.findings(categories=["bug"]) if model_of(item.case) is None
+            )
+        for finding in found:
+            model = model_of(finding.case)
+            if model is not None:
+                raise AssayError(
+                    f"{finding.id} is about {model.title} as a whole; models are not reduced yet. "
+                    f"A script that shows it: assay export {finding.id} -o repro.py"
+                )
         wanted = [f for f in found if again or identifiers or f.reduction is None]
         results, gone = [], []
         for finding, small in _reduced(wanted, known_targets(settings), budget, preset or ""):

@@ -50,10 +50,15 @@ class Recorder:
             trust=file.trust,
             architecture=file.architecture,
             data=os.path.abspath(request.data) if request.data else "",
+            generated=not request.data and request.arrays is None,
             seed=request.seed,
             preset=request.preset,
             percent=request.percent,
-            places={t.name: Place(t.library, t.backend, t.mode) for t in request.targets},
+            inputs=tuple(spec.name for spec in models.spec.inputs),
+            places={
+                t.name: Place(t.library, t.backend, t.mode, t.python, t.prelude, t.env)
+                for t in request.targets
+            },
         )
 
     def findings(
@@ -214,8 +219,7 @@ class Recorder:
         model = msgspec.structs.replace(
             self._model, instance=worst.instance, instances=worst.count, labels=worst.known
         )
-        names = [spec.name for spec in self._models.spec.inputs]
-        return model_case(model, names[: len(worst.inputs)], worst.inputs)
+        return model_case(model, worst.inputs)
 
     def _finding(
         self,
