@@ -6,6 +6,7 @@ as every script of ours: 0 where the fault is, 1 where it is not, 2 where it can
 
 import io
 import math
+import os
 import textwrap
 from typing import Any
 
@@ -39,9 +40,12 @@ class ModelScript(msgspec.Struct, frozen=True):
     beside: bytes = b""
 
 
-def model_script(finding: Finding, arrays: dict[str, Array], target: str = "") -> ModelScript:
+def model_script(
+    finding: Finding, arrays: dict[str, Array], target: str = "", portable: bool = False
+) -> ModelScript:
     """The script of a finding about a model, for one of its targets: by default, one that is
-    wrong. Pure; ``CannotReproduce`` for what a script cannot ask.
+    wrong. A ``portable`` one looks for the model where it is started, not where it lies here.
+    Pure; ``CannotReproduce`` for what a script cannot ask.
     """
     model = model_of(finding.case)
     if model is None:
@@ -51,6 +55,7 @@ def model_script(finding: Finding, arrays: dict[str, Array], target: str = "") -
     if chosen not in model.places:
         raise CannotReproduce("it is not recorded who shows it")
     place = model.places[chosen]
+    path = os.path.basename(model.path) if portable else model.path
     means = runtime(model, place)
     values = {f"input_{n}": item for n, item in enumerate(finding.case.input_arrays().values())}
     if finding.kind == "crash":
@@ -68,7 +73,7 @@ def model_script(finding: Finding, arrays: dict[str, Array], target: str = "") -
         "import sys",
         "",
         *_environment(place),
-        f"PATH = sys.argv[1] if len(sys.argv) > 1 else {value_code(model.path)}",
+        f"PATH = sys.argv[1] if len(sys.argv) > 1 else {value_code(path)}",
         "try:",
         *(f"    import {module}" for module in (*means.modules, "numpy as np")),
         "except (ImportError, ValueError) as error:",

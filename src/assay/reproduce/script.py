@@ -42,7 +42,7 @@ def script(finding: Finding, arrays: dict[str, Array], thorough: bool | None = N
     ``CannotReproduce`` for what a script cannot ask.
     """
     if model_of(finding.case) is not None:
-        return model_script(finding, arrays).text
+        return model_script(finding, arrays, portable=True).text
     if finding.kind not in _BODIES:
         raise CannotReproduce(f"findings of kind {finding.kind} have none yet")
     if thorough is None:

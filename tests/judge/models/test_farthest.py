@@ -6,12 +6,13 @@ import pytest
 from assay.judge.models.farthest import farthest
 
 BASE = np.array([[0.5, 0.25]], "float32")
+HALF = np.array([[0.0, 0.5]], "float32")
 
 
 @pytest.mark.parametrize(
     ("first", "second", "what", "place", "position", "magnitude"),
     [
-        ([BASE, BASE], [BASE + 0.1, BASE + [[0, 0.5]]], "value", 1, (0, 1), 0.5),
+        ([BASE, BASE], [BASE + 0.1, BASE + HALF], "value", 1, (0, 1), 0.5),
         ([BASE, BASE], [BASE + 9.0, [[0.5, np.nan]]], "nan", 1, (0, 1), np.inf),
         ([BASE, BASE], [BASE, BASE[:, :1]], "shape", 1, (), 0.0),
         ([BASE], [BASE, BASE], "shape", 0, (), 0.0),

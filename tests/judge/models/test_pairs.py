@@ -11,6 +11,7 @@ from assay.judge.models.tally import Tally, truth_of
 
 SCORES = np.array([[0.6, 0.4]], "float32")
 FLIPPED = np.array([[0.4, 0.6]], "float32")
+NEAR = np.array([[0.6, 0.5]], "float32")
 TIE = np.array([[0.5, 0.5]], "float32")
 SUSPECT = Suspect("dense", "keras.layers.Dense", 3.0, alone=0.2, blamed=("b",))
 GROWING = LayerDeviation("relu", "keras.layers.ReLU", 0.1, 0.0, 2.0)
@@ -35,11 +36,11 @@ def never() -> bool:
         (SCORES, None, never, "consistent", "", ""),
         (FLIPPED, Located(SUSPECT, GROWING, None, False), never, "inconsistent", "bug", "dense"),
         (FLIPPED, NOWHERE, never, "inconsistent", "rounding", ""),
-        (SCORES + [[0, 0.1]], NOWHERE, never, "consistent", "", ""),
-        (SCORES + [[0, 0.1]], UNOPENED, lambda: True, "consistent", "", ""),
-        (SCORES + [[0, 0.1]], UNOPENED, lambda: False, "inconsistent", "bug", ""),
+        (NEAR, NOWHERE, never, "consistent", "", ""),
+        (NEAR, UNOPENED, lambda: True, "consistent", "", ""),
+        (NEAR, UNOPENED, lambda: False, "inconsistent", "bug", ""),
         (
-            SCORES + [[0, 0.1]],
+            NEAR,
             Located(None, GROWING, None, False),
             lambda: False,
             "inconsistent",

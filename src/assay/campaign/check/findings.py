@@ -97,6 +97,7 @@ class Recorder:
             most = farthest(outputs[right], outputs[wrong])
         involved = list(dict.fromkeys(name for two in item.pairs for name in two))
         case = self._case(worst)
+        ranked = compared.check.task == "classification" and worst.count == 1
         finding = self._finding(
             case,
             kind="nan" if most.what == "nan" else "inconsistency",
@@ -110,7 +111,7 @@ class Recorder:
             magnitude=most.magnitude,
             evidence=Evidence(
                 observations=tuple(
-                    self._observation(name, outputs.get(name), most, worst.count)
+                    self._observation(name, outputs.get(name), most, ranked)
                     for name in self._models.names
                 ),
                 reason=(pair.suspect.reason if pair.suspect else "") or pair.explanation,
@@ -151,14 +152,14 @@ class Recorder:
         return self._request.rule.suspicious(tally)
 
     def _observation(
-        self, name: str, outputs: Sequence[Array] | None, most: Farthest, count: int
+        self, name: str, outputs: Sequence[Array] | None, most: Farthest, ranked: bool
     ) -> Observation:
         implementation = self._targets[name].implementation
         if outputs is None or most.place >= len(outputs):
             return Observation(name, implementation, "no such output")
         array = outputs[most.place]
-        ranked = scores(outputs, count) if count == 1 else None
-        said = f"predicts {int(ranked[0].argmax())}" if ranked is not None else ""
+        best = scores(outputs, 1) if ranked else None
+        said = f"predicts {int(best[0].argmax())}" if best is not None else ""
         if most.what == "shape":
             return Observation(name, implementation, f"shape {list(array.shape)}")
         inside = len(most.position) == array.ndim and all(
@@ -175,18 +176,14 @@ class Recorder:
         """
         failure = self._models.failures[name]
         inputs, count = fatal or ((), 1)
-        again: object = failure
+        attempts, died = 0, True
         if failure.cause != "timeout":
-            again = self._models.loads(name)
-            if fatal is not None:
-                first = tuple(a[:1] if a.ndim and a.shape[0] == count else a for a in inputs)
-                again = self._models.attempt(name, first)
-                if isinstance(again, Failed) and again.died:
-                    inputs, count = first, 1
-                elif count > 1:
-                    again = self._models.attempt(name, inputs)
-        died = isinstance(again, Failed) and again.died
-        tried = failure.cause != "timeout"
+            first = tuple(a[:1] if a.ndim and a.shape[0] == count else a for a in inputs)
+            attempts, died = 1, self._dies(name, first)
+            if died:
+                inputs, count = first, 1
+            elif count > 1:
+                died = self._dies(name, inputs)
         targets = tuple(n for n in self._model.places if n in (*self._models.names, name))
         return self._finding(
             self._case(Worst(0.0, 0, (), inputs, count)),
@@ -210,10 +207,15 @@ class Recorder:
                 ),
                 reason="a process must not die of its input",
                 message=failure.cause,
-                confirmations=int(died and tried),
-                attempts=int(tried),
+                confirmations=int(died) * attempts,
+                attempts=attempts,
             ),
         )
+
+    def _dies(self, name: str, inputs: Sequence[Array]) -> bool:
+        """Does the target die once more of these inputs, or of loading if there are none?"""
+        again = self._models.attempt(name, inputs) if inputs else self._models.loads(name)
+        return isinstance(again, Failed) and again.died
 
     def _case(self, worst: Worst) -> Case:
         model = msgspec.structs.replace(
