@@ -18,8 +18,9 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from assay.campaign.check.checking import Request, check_loaded
+from assay.campaign.check.comparing import check_loaded
 from assay.campaign.check.models import LIMITS, Models
+from assay.campaign.check.request import Request
 from assay.execute import Supervisor
 from assay.localize.growth import first_highlighted
 from assay.models import Dataset, generated, inspect
@@ -33,10 +34,6 @@ TEMPLATES = ("scale", "offset", "roll", "flip", "clip", "half", "lost", "negate-
 INSTANCES = 4
 #: A fault that moves no output by more than this share of the largest is not there.
 EFFECT = 1e-3
-
-
-def quiet(what: str, done: int, total: int) -> None:
-    """No progress."""
 
 
 class Bench:
@@ -138,7 +135,7 @@ def run_model(bench, name, count, draw, seed, rows) -> int:
     inputs = next(data.batches()).inputs
     targets = (Target(HEALTHY, "keras", "tensorflow"), Target(FAULTY, "keras", "torch"))
     request = Request(title=f"zoo:{name}", file=None, targets=targets)
-    clean = check_loaded(request, bench.models, data, quiet)
+    clean = check_loaded(request, bench.models, data)
     if clean.verdict != "consistent":
         print(f"{name}: a false alarm without any fault", file=sys.stderr)
         rows.append((name, "(none)", "", False, False, False, False))
@@ -146,7 +143,7 @@ def run_model(bench, name, count, draw, seed, rows) -> int:
     for _ in range(count):
         layer, template, vain = put_next(bench, draw, inputs)
         redrawn += vain
-        result = check_loaded(request, bench.models, data, quiet)
+        result = check_loaded(request, bench.models, data)
         bench.put({})
         (pair,) = result.pairs
         suspect = pair.suspect.layer if pair.suspect else ""

@@ -45,6 +45,7 @@ def main() -> int:
         write = pictures if options.images else array
         data = write(Path(directory), options.instances)
         command = [sys.executable, "-m", "assay", "check", model, "--data", data, "--quiet"]
+        command += ["--store", os.path.join(directory, "assay.db")]
         started = time.monotonic()
         process = subprocess.Popen([*command, "--targets", options.targets])
         peaks = watched(process)

@@ -19,9 +19,9 @@ import numpy as np
 from run import active_pid, cpu_of
 
 from assay.campaign.check.models import LIMITS, Models
-from assay.campaign.check.pairs import Tally, task_of, truth_of
 from assay.execute import Supervisor
 from assay.execute.worker import _environment
+from assay.judge.models.tally import Tally, task_of, truth_of
 from assay.models import inspect
 from assay.models.zoo import zoo_path
 from assay.targets import Target, builtin_targets

@@ -15,8 +15,8 @@ from check_faults import FAULTY, HEALTHY, MODELS, loaded, opened, put_next
 from sweep import PAPER, Observation, Score, Setting, cross_validated, distances_of, ranked, score
 
 from assay.campaign.check.models import Models
-from assay.campaign.check.pairs import rows, scores, task_of, truth_of
 from assay.judge import distances
+from assay.judge.models.tally import rows, scores, task_of, truth_of
 from assay.models import Batch
 
 

@@ -13,6 +13,7 @@ import json
 import resource
 import subprocess
 import sys
+import tempfile
 
 import numpy as np
 
@@ -36,12 +37,14 @@ def main() -> int:
     good = True
     for name in options.names:
         before = children_cpu()
-        done = subprocess.run(
-            command(name, options.instances, options.targets),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        with tempfile.TemporaryDirectory() as directory:
+            done = subprocess.run(
+                command(name, options.instances, options.targets),
+                cwd=directory,  # its store goes with it
+                capture_output=True,
+                text=True,
+                check=False,
+            )
         spent = children_cpu() - before
         if done.returncode == 2 or not done.stdout:
             print(f"| {name} | | | | {done.stderr.strip()} | | {spent:.0f} |", flush=True)

@@ -104,6 +104,15 @@ def test_resume_takes_up_the_newest_unfinished_campaign(tmp_path: Path) -> None:
     assert (limited.cases, limited.budget_seconds) == (None, 5.0)
 
 
+def test_a_check_is_nothing_to_resume(tmp_path: Path) -> None:
+    url = str(tmp_path / "assay.db")
+    with open_store(url) as store:
+        store.start_campaign(seed=1, config={"techniques": ["check"]}, versions={})
+    request, notice = newest_unfinished(Request(resume=True), url)
+    assert request == Request(resume=True)
+    assert "Nothing to resume" in notice
+
+
 def test_nothing_to_resume_starts_a_new_hunt_and_says_so(tmp_path: Path) -> None:
     url = str(tmp_path / "assay.db")
     request, notice = newest_unfinished(Request(resume=True), url)

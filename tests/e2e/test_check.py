@@ -1,6 +1,9 @@
 """``assay check`` with real targets: from a file to a verdict, and from a fault to its layer."""
 
 import json
+import shutil
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -10,6 +13,8 @@ import pytest
 from onnx import TensorProto, helper
 
 from tests.e2e.command import Command, one_line
+from tests.e2e.patches import target
+from tests.models_on_disk import normalising_onnx
 
 #: Wrong in one layer only: its outputs are 0.2 % too large.
 FAULT = """
@@ -55,13 +60,76 @@ def test_a_fault_in_one_layer_is_named_and_blamed(assay: Command) -> None:
     assert shown.code == 1
     assert "INCONSISTENT from layer_normalization_1" in shown.out
     assert f"Blamed: {bad}" in shown.out
-    assert f"Next: assay check zoo:transformer --targets {targets} --report report" in shown.out
+    assert (
+        f"Page with: assay check zoo:transformer --targets {targets} --report report" in shown.out
+    )
+    (name,) = done.document["findings"]
+    assert shown.out.endswith(f"\nNext: assay show {name}\n")
+    (found,) = assay("findings", "--json").document["findings"]
+    assert (found["node"], found["count"]) == ("layer_normalization_1", 2)
 
     # The paper's thresholds let a small deviation pass.
     preset = assay(
         "check", "zoo:transformer", "--targets", targets, "--preset", "cradle", "--json", **cache
     )
     assert preset.document["verdict"] == "consistent", preset.out
+
+
+def test_a_layer_that_is_wrong_alone_is_a_finding_without_the_model(assay: Command) -> None:
+    fault = FAULT.format(kind="MaxPooling2D", layer="").replace(
+        ' if self.name == "" else result', ""
+    )
+    assay.write("fault.py", fault)
+    assay.write("assay.toml", target("bad", "fault.py"))
+    cache = {"XDG_CACHE_HOME": str(assay.folder / "cache")}
+    done = assay("check", "zoo:lenet1", "--targets", "keras-numpy,bad", "--json", **cache)
+    assert done.code == 1, done.err
+    (name,) = done.document["findings"]
+    finding = assay("show", name, "--json").document
+    (node,) = finding["case"]["graph"]["nodes"]
+    assert (node["op"], finding["blamed"]) == ("keras.layers.MaxPooling2D", ["bad"])
+    assert "zoo:lenet1: max_pooling2d shows it alone" in assay("show", name).out
+    shutil.rmtree(assay.folder / "cache")
+    replayed = assay("replay", name)
+    assert (replayed.code, "still there (2 of 2)" in replayed.out) == (1, True), replayed
+    reduced = assay("reduce", name, "--calls", "40", "--json")
+    assert reduced.document["reduced"][0]["reduction"]["steps"] > 0, reduced.err
+
+
+def test_every_command_knows_a_finding_about_a_model(assay: Command) -> None:
+    model = Path(normalising_onnx(assay.folder))
+    targets = "onnxruntime,openvino,onnx-reference"
+    arguments = ["check", model.name, "--targets", targets, "--store", "mine.db", "--json"]
+    (name,) = assay(*arguments).document["findings"]
+    stored = ["--store", "mine.db"]
+
+    listed = assay("findings", *stored)
+    assert "normalising.onnx, norm (BatchNormalization): differs by" in listed.out
+    shown = assay("show", name, *stored).out
+    assert "onnx-reference is wrong" in shown
+    assert str(model) in shown
+    replayed = assay("replay", name, *stored)
+    assert (replayed.code, "still there (2 of 2)" in replayed.out) == (1, True), replayed
+    assert "models are not reduced yet" in one_line(assay("reduce", name, *stored))
+    assert assay("reduce", *stored).code == 0  # passes over it
+    page = assay("report", *stored, "-o", "pages")
+    assert page.code == 0, page.err
+    text = (assay.folder / "pages" / "index.html").read_text("utf-8")
+    assert "normalising.onnx is inconsistent" in text
+    assert "suspect-" in text
+    assert str(assay.folder) not in text  # a page for others names no place here
+
+    exported = assay("export", name, "-o", "repro.py", "--check", *stored)
+    assert exported.code == 0, exported.err
+    script = [sys.executable, str(assay.folder / "repro.py")]
+    assert subprocess.run(script, check=False, capture_output=True).returncode == 0
+    gone = subprocess.run([*script, "none.onnx"], check=False, capture_output=True)
+    assert gone.returncode == 2
+
+    model.write_bytes(model.read_bytes() + b"\0")
+    assert "is not the file any more" in one_line(assay("replay", name, *stored))
+    model.unlink()
+    assert "is gone" in one_line(assay("replay", name, *stored))
 
 
 def test_an_exported_model_is_opened_to_find_the_layer(assay: Command) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from assay.ir.check import TensorSpec
-from assay.models import DataError, generated, open_data
+from assay.models import DataError, generated, in_memory, open_data
 
 IMAGE = TensorSpec("x", (None, 4, 4, 1), "float32")
 
@@ -89,6 +89,33 @@ def test_a_npy_file_is_read_in_batches_and_refused_when_cut_off(tmp_path: Path) 
     path.write_bytes(path.read_bytes()[:-200])
     with pytest.raises(DataError, match="damaged"):
         open_data(str(path), [IMAGE])
+
+
+def test_arrays_in_memory_are_read_as_those_of_a_file() -> None:
+    x = np.arange(70 * 16).reshape(70, 4, 4, 1)
+    for given in ({"x": x, "y": np.arange(70)}, [x]):
+        data = in_memory(given, [IMAGE])
+        for _ in range(2):
+            batches = list(data.batches())
+            assert [batch.count for batch in batches] == [32, 32, 6]
+            np.testing.assert_array_equal(np.concatenate([b.inputs[0] for b in batches]), x)
+            assert batches[0].inputs[0].dtype == np.float32
+            assert (batches[0].labels is None) == isinstance(given, list)
+
+
+@pytest.mark.parametrize(
+    ("given", "word"),
+    [
+        ([np.zeros((2, 4, 4, 1))] * 2, r"the model has 1 inputs \(x\); received 2 arrays"),
+        ({"z": np.zeros((2, 4, 4, 1))}, "expected arrays named x"),
+        ([np.zeros((2, 4, 4))], "expects any×4×4×1"),
+        ([np.array([["a", None]], object)], "holds Python objects"),
+    ],
+    ids=["number", "name", "shape", "objects"],
+)
+def test_arrays_in_memory_that_do_not_fit_are_refused(given: Any, word: str) -> None:
+    with pytest.raises(DataError, match=word):
+        in_memory(given, [IMAGE])
 
 
 def test_memory_does_not_grow_with_the_data(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from assay.campaign.events import (
     CampaignFinished,
@@ -16,6 +17,8 @@ from assay.campaign.events import (
     TrialFinished,
 )
 from assay.ir import Case, Evidence, Finding, Graph, Input, Mixed, Node, Observation, Uniform
+from assay.ir.check import LayerDeviation, LayerSpec, LocalizationMap
+from assay.ir.model import CheckedModel, Place, model_case
 
 VERSIONS = {
     "keras-tensorflow": {"keras": "3.15.1", "tensorflow": "2.21.0"},
@@ -165,6 +168,59 @@ def not_a_number() -> Finding:
         ),
         magnitude=float("inf"),
     )
+
+
+def of_a_model(**changes: Any) -> Finding:
+    """An inconsistency of one layer of a model that does not show it alone."""
+    model = CheckedModel(
+        title="emotion.keras",
+        path="/home/someone/models/emotion.keras",
+        format="keras",
+        sha256="14b2ddcf2395" + "0" * 52,
+        data="/home/someone/faces.npz",
+        instance=203,
+        inputs=("image",),
+        places={name: Place("keras", name.removeprefix("keras-")) for name in VERSIONS},
+    )
+    shown = model_case(model, [np.zeros((1, 48, 48, 1), "float32")])
+    layers = tuple(
+        LayerSpec(f"layer_{n}", "keras.layers.Dense", (f"layer_{n - 1}" if n else "image",), ())
+        for n in range(3)
+    )
+    deviations = tuple(
+        LayerDeviation(item.name, item.op, 0.1, 0.0, 5e5, alone=alone)
+        for item, alone in zip(layers, (0.0, 2e-7, 0.2), strict=True)
+    )
+    base = finding(
+        id="77d0",
+        fingerprint="77d0" + "0" * 60,
+        op="keras.layers.Dense",
+        params={},
+        responsible=(),
+        node="layer_2",
+        targets=("keras-tensorflow", "keras-torch"),
+        evidence=Evidence(
+            observations=(
+                Observation("keras-tensorflow", "tensorflow", "predicts 3", 0.25),
+                Observation("keras-torch", "torch", "predicts 5", 0.5),
+            ),
+            reason="keras-tensorflow and reference agree",
+            where="output:model",
+            position=(0, 3),
+            tolerance=2e-5,
+            confirmations=1,
+            attempts=1,
+        ),
+        magnitude=0.25,
+        oracle="model",
+        case=shown,
+        original=shown,
+        localization=LocalizationMap(tuple(VERSIONS), 203, "layer_2", deviations),
+        layers=layers,
+        trial=0,
+        count=2,
+    )
+    return msgspec.structs.replace(base, **changes)
 
 
 FINDINGS = (

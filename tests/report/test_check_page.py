@@ -5,6 +5,9 @@ import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+import msgspec
+from syrupy.assertion import SnapshotAssertion
+
 from assay.ir.check import (
     Check,
     LayerDeviation,
@@ -85,6 +88,15 @@ def test_the_screen_names_layer_blame_and_instance() -> None:
     assert "keras-tensorflow+litert: not compared. ValueError: <no>" in text
 
 
+def test_the_screen_ends_with_what_to_do_next(snapshot: SnapshotAssertion) -> None:
+    found = msgspec.structs.replace(example(), findings=("77d0", "90ac"))
+    again = "assay check m.keras --report report"
+    assert render(check_text(found, "", again, " --store x.db"), width=80) == snapshot
+    many = msgspec.structs.replace(example(), findings=("1a", "2a", "3a", "4a"))
+    assert render(check_text(many, "", "", ""), width=80).endswith("Next: assay findings --all")
+    assert "Next" not in render(check_text(found), width=80)
+
+
 def test_the_document_has_what_it_promises() -> None:
     document = json.loads(json.dumps(check_document(example())))
     assert document["targets"] == ["keras-jax", "keras-torch"]
@@ -93,6 +105,7 @@ def test_the_document_has_what_it_promises() -> None:
     promised = {"targets", "verdict", "top1_agreement", "max_abs", "max_rel", "d_class_max"}
     assert promised | {"d_mad_max", "suspect"} <= set(pair)
     assert {"layer", "op", "rate"} <= set(pair["suspect"])
+    assert document["findings"] == []
 
 
 def test_a_large_model_is_drawn_with_few_boxes_and_its_suspect() -> None:

@@ -4,6 +4,7 @@ import io
 import time
 from functools import reduce
 
+from assay.campaign.events import Progressed
 from assay.report.check_progress import check_progress
 from assay.report.progress import Progress, advance
 from tests.report.records import EVENTS
@@ -46,7 +47,7 @@ def test_the_last_event_ends_it() -> None:
 def test_a_check_without_a_terminal_says_every_few_seconds_where_it_is() -> None:
     stream = io.StringIO()
     with check_progress(stream, interval=0.02) as tell:
-        tell("running instances", 1024, 10000)
+        tell(Progressed("running instances", 1024, 10000))
         deadline = time.monotonic() + 10
         while stream.getvalue().count("\n") < 2 and time.monotonic() < deadline:
             time.sleep(0.01)
@@ -58,8 +59,8 @@ def test_a_check_without_a_terminal_says_every_few_seconds_where_it_is() -> None
 def test_a_quiet_or_short_check_prints_no_progress() -> None:
     stream = io.StringIO()
     with check_progress(stream, interval=60) as tell:
-        tell("starting targets", 0, 3)
+        tell(Progressed("starting targets", 0, 3))
     with check_progress(stream, quiet=True, interval=0.001) as tell:
-        tell("starting targets", 0, 3)
+        tell(Progressed("starting targets", 0, 3))
         time.sleep(0.05)
     assert stream.getvalue() == ""

@@ -25,6 +25,7 @@ from tests.report.records import (
     error,
     finding,
     not_a_number,
+    of_a_model,
     summary,
 )
 
@@ -146,10 +147,23 @@ def test_plain_lines(snapshot: SnapshotAssertion) -> None:
 
 @pytest.mark.parametrize("width", [80, 120])
 @pytest.mark.parametrize(
-    "make", [finding, crash, error, not_a_number], ids=["inconsistency", "crash", "error", "nan"]
+    "make",
+    [finding, crash, error, not_a_number, of_a_model],
+    ids=["inconsistency", "crash", "error", "nan", "model"],
 )
 def test_finding_page(snapshot: SnapshotAssertion, width: int, make: Callable[[], Finding]) -> None:
     assert render(finding_page(make()), width) == snapshot
+
+
+def test_a_layer_that_shows_it_alone_names_its_model(snapshot: SnapshotAssertion) -> None:
+    model = of_a_model()
+    alone = finding(original=model.original, localization=model.localization, layers=model.layers)
+    assert render(finding_page(alone), 80) == snapshot
+
+
+def test_a_finding_about_a_model_names_its_layer_in_tables(snapshot: SnapshotAssertion) -> None:
+    whole = of_a_model(op="model.keras", node="", blamed=(), localization=None, layers=())
+    assert render(findings_table([of_a_model(), whole]), 80) == snapshot
 
 
 def test_replay_lines(snapshot: SnapshotAssertion) -> None:

@@ -6,6 +6,7 @@ from typing import Literal
 import msgspec
 
 from assay.ir import Finding
+from assay.ir.check import Check
 
 TargetState = Literal["starting", "ready", "left-out"]
 
@@ -107,8 +108,41 @@ class CampaignFinished(_Event, frozen=True, tag="campaign-finished"):
     summary: Summary
 
 
+class CheckStarted(_Event, frozen=True, tag="check-started"):
+    """A model is loaded on these targets, and is compared from now on."""
+
+    campaign: str
+    model: str
+    targets: tuple[str, ...]
+    store: str
+    instances: int
+
+
+class Progressed(_Event, frozen=True, tag="progressed"):
+    """What is being done, and how much of how much is done."""
+
+    what: str
+    done: int
+    total: int
+
+
+class CheckFinished(_Event, frozen=True, tag="check-finished"):
+    """Last event of a check. ``findings`` are those it recorded, new or not."""
+
+    check: Check
+    findings: tuple[Finding, ...] = ()
+
+
 Event = (
-    CampaignStarted | TargetChanged | TrialFinished | FindingRecorded | Notice | CampaignFinished
+    CampaignStarted
+    | TargetChanged
+    | TrialFinished
+    | FindingRecorded
+    | Notice
+    | CampaignFinished
+    | CheckStarted
+    | Progressed
+    | CheckFinished
 )
 #: A handler takes every event in order, on the campaign's thread, and must not raise.
 Handler = Callable[[Event], None]

@@ -1,6 +1,5 @@
 """``assay check``: is a model the same everywhere?"""
 
-import os
 import shlex
 import sys
 from typing import TYPE_CHECKING, Annotated
@@ -13,18 +12,14 @@ from assay.cli.options import (
     QuietOption,
     StoreOption,
     names,
+    repeated_options,
+    store_url,
     whole_number,
 )
 from assay.errors import AssayError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from assay.config import Config
-    from assay.targets import Target
-
-_ZOO = "zoo:"
-_PRESETS = ("cradle",)
 
 
 def check(
@@ -71,8 +66,8 @@ def check(
 ) -> int:
     """Run a trained model on several targets, and say from which layer on they differ.
 
-    Nothing in the file is executed unless --trust is given. The exit code is 1 if the
-    targets are inconsistent, 0 if they agree.
+    Nothing in the file is executed unless --trust is given. What is inconsistent becomes a
+    finding in the store. The exit code is 1 if the targets are inconsistent, 0 if they agree.
 
     \b
     Examples:
@@ -80,47 +75,37 @@ def check(
       assay check model.onnx --targets onnxruntime,openvino --report report
       assay check zoo:resnet50 --instances 8
     """
-    if preset is not None and preset not in _PRESETS:
-        raise AssayError(f'unknown preset "{preset}". check has: {", ".join(_PRESETS)}.')
     count, seeded = whole_number("--instances", instances), whole_number("--seed", seed)
     if count < 1:
         raise AssayError(f"--instances must be at least 1; received {count}.")
-    from assay.campaign.check.checking import Request
     from assay.campaign.check.checking import check as run
+    from assay.campaign.check.request import requested
+    from assay.campaign.events import CheckFinished
     from assay.config import load
-    from assay.models import inspect
-    from assay.models.zoo import zoo_path
     from assay.report.check import check_document, check_text
     from assay.report.check_progress import check_progress
     from assay.report.console import show
     from assay.report.streams import write_json
 
     settings = load(config)
-    file, zoo, path = None, "", ""
-    if model.startswith(_ZOO):
-        zoo = model.removeprefix(_ZOO)
-        kept = zoo_path(zoo, seeded)
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        path = str(kept)
-        if kept.exists():
-            file = inspect(path)
-    else:
-        file = inspect(model, trust, _text(architecture) if architecture else "")
-    chosen = _targets(settings, names("--targets", targets), file.format if file else "keras")
-    request = Request(
-        title=model if zoo else os.path.basename(model),
-        file=file,
-        targets=chosen,
-        data=data or "",
+    request = requested(
+        settings,
+        model,
+        data,
+        targets=names("--targets", targets),
         instances=count,
         seed=seeded,
-        preset=preset or "",
+        preset=preset,
         percent=_percent(percent),
-        zoo=zoo,
-        zoo_path=path,
+        trust=trust,
+        architecture=_text(architecture) if architecture else "",
+        store=store_url(store, settings),
     )
-    with check_progress(sys.stderr, quiet) as progress:
-        result = run(request, progress, inspect)
+    with check_progress(sys.stderr, quiet) as handle:
+        for event in run(request):
+            handle(event)
+    assert isinstance(event, CheckFinished)  # the last one, unless there was an error
+    result = event.check
     page = ""
     if report is not None:
         from assay.report.check_page import write_report
@@ -139,8 +124,10 @@ def check(
             "--architecture": architecture,
             "--config": config,
         }
-        again = _again(model, given, trust)
-        show(check_text(result, page, again if _wants_report(result.verdict, page, quiet) else ""))
+        again = "" if page else _again(model, {**given, "--store": store}, trust)
+        bad = result.verdict == "inconsistent" and not quiet
+        options = repeated_options(store, config)
+        show(check_text(result, page, again if bad else "", options if bad else None))
     return 1 if result.verdict == "inconsistent" else 0
 
 
@@ -150,10 +137,6 @@ def _again(model: str, given: "Mapping[str, str | None]", trust: bool) -> str:
     for name, value in given.items():
         words += [name, value] if value is not None else []
     return shlex.join([*words, *(["--trust"] if trust else []), "--report", "report"])
-
-
-def _wants_report(verdict: str, page: str, quiet: bool) -> bool:
-    return verdict == "inconsistent" and not page and not quiet
 
 
 def _text(path: str) -> str:
@@ -172,25 +155,3 @@ def _percent(text: str) -> float:
     if not 0 <= value <= 100:
         raise AssayError(f'--percent takes a number from 0 to 100; received "{text}".')
     return value
-
-
-def _targets(settings: "Config", wanted: tuple[str, ...], format: str) -> "tuple[Target, ...]":
-    """The targets asked for, or the default ones of the format that are installed."""
-    from assay.targets import DEFAULT_MODEL_TARGETS, known_targets, resolve
-    from assay.targets.probe import missing_module
-
-    known = known_targets(settings)
-    chosen = resolve(wanted or DEFAULT_MODEL_TARGETS[format], known)
-    if not wanted:
-        chosen = tuple(target for target in chosen if not missing_module(target))
-    for target in chosen:
-        formats = {"keras": "keras", "torch": "torch"}
-        if formats.get(target.library, "onnx") != format:
-            fitting = ", ".join(DEFAULT_MODEL_TARGETS[format])
-            raise AssayError(f"{target.name} does not run {format} files. These do: {fitting}.")
-    if len(chosen) < 2:
-        raise AssayError(
-            f"a check needs at least two targets; received "
-            f"{', '.join(target.name for target in chosen) or 'none'}. (assay doctor shows all)"
-        )
-    return chosen

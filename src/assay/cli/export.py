@@ -48,8 +48,16 @@ def export(
     from assay.campaign.triage.interpreters import Interpreters
     from assay.campaign.triage.reproducer import checked
     from assay.config import load
+    from assay.ir.model import model_of
     from assay.report.streams import write_json
-    from assay.reproduce import CannotReproduce, issue, script, sides_of, title
+    from assay.reproduce import (
+        CannotReproduce,
+        issue,
+        model_script,
+        script,
+        sides_of,
+        title,
+    )
     from assay.store import open_store
     from assay.targets import known_targets
 
@@ -57,8 +65,14 @@ def export(
     with open_store(store_url(store, settings), create=False) as opened:
         finding = opened.finding(identifier)
         arrays = opened.arrays(finding.id)
+    beside = b""
     try:
-        if check:
+        if model_of(finding.case) is not None:
+            from assay.campaign.check.scripts import checked_model
+
+            made = checked_model(finding, arrays) if check else model_script(finding, arrays)
+            text, beside = made.text, made.beside
+        elif check:
             interpreters = Interpreters(tuple(known_targets(settings).values()))
             result = checked(finding, arrays, interpreters.verify_fresh)
             if result.reason:
@@ -72,8 +86,17 @@ def export(
         raise AssayError(
             f"{finding.id} has no script: {error}. Run it again with: assay replay {finding.id}"
         ) from error
+    if beside and output == "-":
+        raise AssayError(
+            f"the script of {finding.id} needs a file of arrays beside it. Name one: -o repro.py"
+        )
     if output != "-":
         _write(output, written)
+        if beside:
+            arrays_path = Path(output).with_suffix(".npz")
+            arrays_path.write_bytes(beside)
+            if not quiet:
+                typer.echo(f"{arrays_path}: its arrays; keep them beside the script", err=True)
         if not quiet and not markdown:
             typer.echo(f"{output}: run it with python; 0 means present, 1 not present", err=True)
     if json:

@@ -71,6 +71,7 @@ def reduce(
     from assay.campaign.faults import Faults
     from assay.campaign.triage.confirm import script_of
     from assay.config import load
+    from assay.ir.model import model_of
     from assay.report.console import show
     from assay.report.reduction import gone_line, reduced_line
     from assay.report.streams import write_json
@@ -82,7 +83,16 @@ def reduce(
         if identifiers:
             found = tuple({f.id: f for f in map(opened.finding, identifiers)}.values())
         else:
-            found = opened.findings(categories=["bug"])
+            found = tuple(
+                item for item in opened.findings(categories=["bug"]) if model_of(item.case) is None
+            )
+        for finding in found:
+            model = model_of(finding.case)
+            if model is not None:
+                raise AssayError(
+                    f"{finding.id} is about {model.title} as a whole; models are not reduced yet. "
+                    f"A script that shows it: assay export {finding.id} -o repro.py"
+                )
         wanted = [f for f in found if again or identifiers or f.reduction is None]
         results, gone = [], []
         faults = Faults(warn)

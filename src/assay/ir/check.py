@@ -95,7 +95,8 @@ class PairResult(msgspec.Struct, frozen=True):
 
     ``worst`` is the most inconsistent instance; ``labels`` what each target predicts
     there, and the truth if it is known. ``histogram`` counts instances by distance: class
-    distances 16, [8,16), [4,8) … 0, then ten equal bins of MAD distances.
+    distances 16, [8,16), [4,8) … 0, then ten equal bins of MAD distances. ``category``
+    says what an inconsistency is; a consistent pair has none.
     """
 
     targets: tuple[str, str]
@@ -114,6 +115,7 @@ class PairResult(msgspec.Struct, frozen=True):
     labels: tuple[int, ...] = ()
     suspect: Suspect | None = None
     explanation: str = ""
+    category: Literal["", "bug", "rounding"] = ""
 
 
 class TargetResult(msgspec.Struct, frozen=True):
@@ -137,6 +139,20 @@ class LocalizationMap(msgspec.Struct, frozen=True):
     layers: tuple[LayerDeviation, ...]
 
 
+class Located(msgspec.Struct, frozen=True):
+    """From which layer on two targets differ: the suspect, if one layer differs beyond rounding
+    by itself, and the one that the growth of the deviation points at.
+
+    ``complete``: every layer was run alone, so that if there is no suspect, no layer
+    differs by itself.
+    """
+
+    suspect: Suspect | None
+    by_growth: LayerDeviation | None
+    map: LocalizationMap | None
+    complete: bool
+
+
 class UniqueInconsistency(msgspec.Struct, frozen=True):
     """Pairs that are inconsistent in the same way."""
 
@@ -148,7 +164,7 @@ class UniqueInconsistency(msgspec.Struct, frozen=True):
 
 
 class Check(msgspec.Struct, frozen=True):
-    """The answer of a check."""
+    """The answer of a check. ``findings`` are ids in the store it was recorded in."""
 
     model: str
     instances: int
@@ -163,3 +179,4 @@ class Check(msgspec.Struct, frozen=True):
     weights: int = 0
     maps: tuple[LocalizationMap, ...] = ()
     cpu_seconds: float = 0.0
+    findings: tuple[str, ...] = ()

@@ -5,7 +5,7 @@ from typing import Literal
 import msgspec
 
 from assay.ir.case import Case
-from assay.ir.check import LocalizationMap
+from assay.ir.check import LayerSpec, LocalizationMap
 from assay.ir.graph import Parameters
 from assay.ir.platform import Platform, named
 from assay.ir.trial import Agreement, Arm
@@ -159,6 +159,8 @@ class Finding(msgspec.Struct, frozen=True):
     localization: LocalizationMap | None = None
     #: What each target is made of; empty in records of before. See ``platform_of``.
     platforms: dict[str, Platform] = {}
+    #: The layers that it speaks of, where the original case is a whole model.
+    layers: tuple[LayerSpec, ...] = ()
 
 
 def believed(item: Verdict | Finding) -> tuple[str, ...]:

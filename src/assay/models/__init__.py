@@ -1,8 +1,8 @@
 """Model files and data sets: read on the host without running a byte of them."""
 
 from assay.models._base import DataError, ModelError, ModelFile
-from assay.models.data import Batch, Dataset, generated, open_data
-from assay.models.files import inspect
+from assay.models.data import Batch, Dataset, generated, in_memory, open_data
+from assay.models.files import inspect, sha256_of
 
 __all__ = [
     "Batch",
@@ -11,6 +11,8 @@ __all__ = [
     "ModelError",
     "ModelFile",
     "generated",
+    "in_memory",
     "inspect",
     "open_data",
+    "sha256_of",
 ]

@@ -189,6 +189,43 @@ def open_data(path: str, inputs: Sequence[TensorSpec], labels: bool = True) -> D
     return _of_columns(path, columns, inputs)
 
 
+class _InMemory(_Column):
+    """An array that is there already."""
+
+    def __init__(self, name: str, array: Array) -> None:
+        self._array = array
+        super().__init__(name, array.shape, array.dtype)
+
+    def open(self) -> Callable[[int], Array]:
+        start = 0
+
+        def read(count: int) -> Array:
+            nonlocal start
+            if self.constant:
+                return self._array
+            start += count
+            return self._array[start - count : start]
+
+        return read
+
+
+def in_memory(
+    arrays: Mapping[str, Array] | Sequence[Array], inputs: Sequence[TensorSpec]
+) -> Dataset:
+    """Instances in arrays: by name as in a .npz file, or in the order of the model's inputs."""
+    if not isinstance(arrays, Mapping):
+        if len(arrays) != len(inputs):
+            raise DataError(
+                f"the model has {len(inputs)} inputs ({', '.join(spec.name for spec in inputs)}); "
+                f"received {len(arrays)} arrays. Pass a dict of arrays to add labels as y."
+            )
+        arrays = {spec.name: array for spec, array in zip(inputs, arrays, strict=True)}
+    for name, array in arrays.items():
+        if array.dtype.hasobject:
+            raise DataError(f"data: {name} holds Python objects. Pass plain arrays.")
+    return _of_columns("data", [_InMemory(name, a) for name, a in arrays.items()], inputs)
+
+
 def _of_columns(path: str, columns: Sequence[_Column], inputs: Sequence[TensorSpec]) -> Dataset:
     by_name = {column.name: column for column in columns}
     chosen = []

@@ -1,5 +1,6 @@
 """Which format a file has, by its content; each format has its own reader."""
 
+import hashlib
 import os
 from typing import Literal
 
@@ -14,6 +15,15 @@ _ENDINGS: dict[str, Literal["zip", "hdf5", "onnx", "pt2"]] = {
     ".onnx": "onnx",
     ".pt2": "pt2",
 }
+
+
+def sha256_of(path: str) -> str:
+    """Hex SHA-256 of a file's content; ``ModelError`` if it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise ModelError(f"cannot read {path}: {error.strerror}.") from None
 
 
 def inspect(path: str, trust: bool = False, architecture: str = "") -> ModelFile:

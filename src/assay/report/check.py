@@ -11,8 +11,8 @@ from assay.ir.check import Check, PairResult, UniqueInconsistency
 from assay.report.safe import one_line, plain
 from assay.report.text import plural, short_name
 
-#: Layers before a suspect are said to agree if they differ alone by less than this share.
-_LITTLE = 1e-2
+#: So many findings are named one by one.
+_LISTED = 3
 
 
 def check_document(check: Check) -> dict[str, Any]:
@@ -33,6 +33,7 @@ def check_document(check: Check) -> dict[str, Any]:
         "layers": len(check.layers),
         "weights": check.weights,
         "cpu_seconds": check.cpu_seconds,
+        "findings": list(check.findings),
     }
 
 
@@ -41,8 +42,14 @@ def _pair(pair: PairResult) -> dict[str, Any]:
     return plain_pair
 
 
-def check_text(check: Check, report: str = "", next_step: str = "") -> RenderableType:
-    """The whole answer for a terminal."""
+def check_text(
+    check: Check, report: str = "", again: str = "", options: str | None = None
+) -> RenderableType:
+    """The whole answer for a terminal.
+
+    ``again`` is the command that makes a page of it; ``options`` are what the next commands
+    need to find the store, None if they are not to be named.
+    """
     parts: list[RenderableType] = [Text(_head(check)), Text("")]
     for item in check.targets:
         if item.failure:
@@ -62,9 +69,18 @@ def check_text(check: Check, report: str = "", next_step: str = "") -> Renderabl
     parts.append(Text(_verdict(check)))
     if report:
         parts.append(Text(f"Report: {report} (localization map)"))
-    if next_step:
-        parts.append(Text(f"Next: {next_step}"))
+    if again:
+        parts.append(Text(f"Page with: {again}"))
+    if check.findings and options is not None:
+        parts.append(Text(f"Next: {_next(check, options)}"))
     return Group(*parts)
+
+
+def _next(check: Check, options: str) -> str:
+    """How to see the findings: each, or all where they are many."""
+    if len(check.findings) > _LISTED:
+        return f"assay findings --all{options}"
+    return " · ".join(f"assay show {plain(name)}{options}" for name in check.findings)
 
 
 def _head(check: Check) -> str:

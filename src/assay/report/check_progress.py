@@ -5,12 +5,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
+from assay.campaign.events import Event, Handler, Notice, Progressed
 from assay.report.console import console
+from assay.report.safe import one_line
 from assay.report.text import clock
 from assay.report.ticker import Ticker
-
-#: Told how far a check is: what is being done, how much of how much.
-Tell = Callable[[str, int, int], None]
 
 
 def step(what: str, done: int, total: int) -> str:
@@ -24,20 +23,31 @@ def check_progress(
     quiet: bool = False,
     interval: float = 5.0,
     now: Callable[[], float] = time.monotonic,
-) -> Iterator[Tell]:
-    """A function to tell how far a check is; what it is told is shown on ``stream``."""
+) -> Iterator[Handler]:
+    """A handler of a check's events; how far it is is shown on ``stream``."""
     if quiet or stream is None:
-        yield lambda what, done, total: None
+        yield lambda event: None
         return
     if stream.isatty():
-        with console(stream).status("starting") as status:
-            yield lambda what, done, total: status.update(step(what, done, total))
+        shown_on = console(stream)
+        with shown_on.status("starting") as status:
+
+            def update(event: Event) -> None:
+                if isinstance(event, Progressed):
+                    status.update(step(event.what, event.done, event.total))
+                elif isinstance(event, Notice):
+                    shown_on.print(one_line(event.message))
+
+            yield update
         return
     started, shown = now(), "starting"
 
-    def tell(what: str, done: int, total: int) -> None:
+    def tell(event: Event) -> None:
         nonlocal shown
-        shown = step(what, done, total)
+        if isinstance(event, Progressed):
+            shown = step(event.what, event.done, event.total)
+        elif isinstance(event, Notice):
+            ticker.print(one_line(event.message))
 
-    with Ticker(stream, lambda: f"{clock(now() - started)}  {shown}", interval):
+    with Ticker(stream, lambda: f"{clock(now() - started)}  {shown}", interval) as ticker:
         yield tell

@@ -9,16 +9,17 @@ from rich.text import Text
 
 from assay.ir import Evidence, Finding, Observation
 from assay.report.findings import STYLES
+from assay.report.model import model_facts
 from assay.report.safe import plain
 from assay.report.text import (
     array_name,
     call,
-    call_on_inputs,
     elements,
     graph_code,
     literal,
     number,
     plural,
+    subject,
     value,
 )
 
@@ -63,7 +64,7 @@ def blame(finding: Finding) -> str:
 def _call(finding: Finding) -> str:
     case = finding.case
     if len(case.graph.nodes) == 1:
-        return plain(call_on_inputs(finding.op, finding.params, case))
+        return plain(subject(finding))
     return plain(f"{call(finding.op, finding.params)}, node {finding.node} of:")
 
 
@@ -108,6 +109,7 @@ def facts(finding: Finding) -> list[tuple[str, str]]:
     rows = [
         ("at", _place(evidence)),
         ("deviation", _deviation(finding)),
+        *((name, plain(text)) for name, text in model_facts(finding)),
         ("message", plain(evidence.message).strip()),
         ("responsible", _responsible(finding)),
         ("intent", _intent(finding)),

@@ -5,9 +5,12 @@ import msgspec
 from assay.campaign.events import (
     CampaignFinished,
     CampaignStarted,
+    CheckFinished,
+    CheckStarted,
     Event,
     FindingRecorded,
     Notice,
+    Progressed,
     TargetChanged,
     TargetState,
     TrialFinished,
@@ -110,5 +113,5 @@ def advance(progress: Progress, event: Event, now: float) -> Progress:
             )
         case CampaignFinished():
             return replace(progress, finished=True)
-        case Notice():
+        case Notice() | CheckStarted() | Progressed() | CheckFinished():
             return progress

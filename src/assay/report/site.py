@@ -18,8 +18,11 @@ from assay.report.findings import counts, coverage
 from assay.report.layer_graph import STYLE, layer_graph
 from assay.report.page import blame, facts
 from assay.report.safe import one_line, plain
-from assay.report.text import call_on_inputs, categories, clock, graph_code, value, what
+from assay.report.text import categories, clock, graph_code, subject, value, what
 from assay.store import Campaign
+
+#: Where things lie here helps nobody who gets the page.
+_HERE = ("script", "file")
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -86,10 +89,16 @@ def _campaign(campaign: Campaign) -> dict[str, Any]:
         "time": clock(campaign.elapsed_seconds),
         "started": f"{campaign.started[:16].replace('T', ' ')} UTC",
         "ended": "finished" if campaign.finished else "not finished",
-        "coverage": coverage(campaign.statistics.get("coverage", {})),
+        "coverage": coverage(campaign.statistics.get("coverage", {})) or _checked(campaign),
         "targets": targets,
         "silenced": state.get("suppressed", {}) if isinstance(state, dict) else {},
     }
+
+
+def _checked(campaign: Campaign) -> str:
+    """What a campaign that checked a model says of it; "" for a hunt."""
+    verdict = campaign.statistics.get("verdict", "")
+    return plain(f"{campaign.config.get('model')} is {verdict}") if verdict else ""
 
 
 def _entry(entry: Entry, similar: dict[str, tuple[str, ...]]) -> dict[str, Any]:
@@ -104,7 +113,7 @@ def _entry(entry: Entry, similar: dict[str, tuple[str, ...]]) -> dict[str, Any]:
         "blamed": ", ".join(finding.blamed) or "undecided",
         "count": finding.count,
         "blame": blame(finding),
-        "call": plain(call_on_inputs(finding.op, finding.params, finding.case)),
+        "call": plain(subject(finding)),
         "graph": plain("\n".join(code)),
         "observations": [
             {
@@ -114,8 +123,7 @@ def _entry(entry: Entry, similar: dict[str, tuple[str, ...]]) -> dict[str, Any]:
             }
             for item in finding.evidence.observations
         ],
-        # The script itself is on the page; where it lies here helps nobody who gets the page.
-        "facts": [(name, text) for name, text in facts(finding) if name != "script"],
+        "facts": [(name, text) for name, text in facts(finding) if name not in _HERE],
         "stack": plain(finding.evidence.stack).strip(),
         "script": plain(entry.script).strip(),
         "map": _map(finding),
@@ -128,7 +136,7 @@ def _map(finding: Finding) -> dict[str, Any] | None:
     found = finding.localization
     if found is None:
         return None
-    layers = layers_of(finding.original.graph)
+    layers = finding.layers or layers_of(finding.original.graph)
     anchor = f"suspect-{finding.id}"
     return {
         "anchor": anchor,

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.ir import Case, Finding, Graph, Node
+from assay.ir.model import model_of
 from assay.report.safe import one_line, plain
 
 
@@ -74,6 +75,16 @@ def call_on_inputs(op: str, params: Mapping[str, Any], case: Case) -> str:
     return f"{call(op, params)} on {', '.join(types)}" if types else call(op, params)
 
 
+def subject(finding: Finding) -> str:
+    """What a finding is about, in full: a call on inputs, or a layer of a model."""
+    model = model_of(finding.case)
+    if model is None:
+        return call_on_inputs(finding.op, finding.params, finding.case)
+    types = [tensor_type(item.dtype, item.shape) for item in finding.case.graph.inputs]
+    layer = f", layer {finding.node} ({finding.op})" if finding.node else ""
+    return f"{model.title}{layer}" + (f" on {', '.join(types)}" if types else "")
+
+
 def elements(case: Case) -> int:
     """How many numbers the inputs of a case hold."""
     return sum(math.prod(item.shape) for item in case.graph.inputs)
@@ -131,6 +142,10 @@ def headline(finding: Finding) -> str:
 
 def what(finding: Finding) -> str:
     """One line for tables: the op with the parameters that matter, and the headline."""
+    model = model_of(finding.case)
+    if model is not None:
+        layer = f", {finding.node} ({short_name(finding.op)})" if finding.node else ""
+        return f"{one_line(model.title + layer, 80)}: {headline(finding)}"
     shown = {k: v for k, v in finding.params.items() if k in finding.responsible}
     shown = shown or dict(finding.params)
     return f"{one_line(call(short_name(finding.op), shown), 80)}: {headline(finding)}"

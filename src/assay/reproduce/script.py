@@ -9,9 +9,11 @@ import textwrap
 from collections.abc import Callable
 
 from assay.ir import Array, Finding
+from assay.ir.model import model_of
 from assay.reproduce.asking import Asking
 from assay.reproduce.draws import draws, is_draw
 from assay.reproduce.failures import crash, error, validation
+from assay.reproduce.model import model_script
 from assay.reproduce.numbers import inconsistency, nondeterminism
 from assay.reproduce.question import CannotReproduce
 from assay.reproduce.round_trip import round_trip
@@ -39,6 +41,8 @@ def script(finding: Finding, arrays: dict[str, Array], thorough: bool | None = N
     it shows the fault. Raises
     ``CannotReproduce`` for what a script cannot ask.
     """
+    if model_of(finding.case) is not None:
+        return model_script(finding, arrays, portable=True).text
     if finding.kind not in _BODIES:
         raise CannotReproduce(f"findings of kind {finding.kind} have none yet")
     if thorough is None:

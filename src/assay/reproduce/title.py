@@ -3,7 +3,9 @@
 import re
 
 from assay.ir import Finding
+from assay.ir.model import model_of
 from assay.reproduce.literals import is_class, keywords_code
+from assay.reproduce.model import model_title
 from assay.reproduce.sides import REFERENCE, Sides, backend_of
 from assay_worker import random_properties
 
@@ -20,7 +22,9 @@ def exception_name(message: str) -> str:
 
 
 def title(finding: Finding, sides: Sides) -> str:
-    """The op, what it does wrong, and on which backends."""
+    """The op, what it does wrong, and on which backends; of a model, the layer."""
+    if model_of(finding.case) is not None:
+        return model_title(finding, sides)
     return f"{call(finding)} {_fault(finding, sides)}{_place(finding, sides)}"
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assay.campaign.check.accumulated import rounding_explains
 from assay.campaign.check.models import LIMITS, Models
 from assay.execute import Supervisor
 from assay.ir import Array
+from assay.judge.models.accumulated import rounding_explains
 from assay.models import generated, inspect
 from assay.targets import REFERENCE, builtin_targets
 
@@ -75,7 +75,7 @@ def test_a_model_with_large_layers_runs_few_instances_at_once(
 def test_a_model_is_loaded_again_after_its_process_died(models: Models, tmp_path: Path) -> None:
     inputs = loaded(models, "lenet1", tmp_path)
     before = models.predict_on(TARGET.name, inputs)
-    worker = models._supervisor._slots[TARGET.name].workers["active"]
+    worker = models.supervisor._slots[TARGET.name].workers["active"]
     assert worker is not None
     os.kill(worker.pid, signal.SIGKILL)
     assert models.predict_on(TARGET.name, inputs) is None  # its death is told once

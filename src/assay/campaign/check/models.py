@@ -33,10 +33,15 @@ LIMITS = Limits(run_seconds=900.0, memory_bytes=12 << 30, retires=False)
 
 
 class Failed(msgspec.Struct, frozen=True):
-    """Why a target has no answer. ``died`` if its process did."""
+    """Why a target has no answer. ``cause`` says what its process died of, if it did."""
 
     message: str
-    died: bool = False
+    cause: str = ""
+
+    @property
+    def died(self) -> bool:
+        """Did the target's process die?"""
+        return bool(self.cause)
 
 
 class Models:
@@ -46,8 +51,9 @@ class Models:
     """
 
     def __init__(self, supervisor: Supervisor, targets: Sequence[Target]) -> None:
-        self._supervisor = supervisor
+        self.supervisor = supervisor
         self._targets = {target.name: target for target in targets}
+        self.hellos: dict[str, Hello] = {}
         self.versions: dict[str, dict[str, str]] = {}
         self.failures: dict[str, Failed] = {}
         self.specs: dict[str, ModelSpec] = {}
@@ -81,8 +87,9 @@ class Models:
 
     def start(self) -> None:
         """Start every target; note those that cannot."""
-        for name, hello in self._supervisor.start().items():
+        for name, hello in self.supervisor.start().items():
             if isinstance(hello, Hello):
+                self.hellos[name] = hello
                 self.versions[name] = hello.versions
             elif name != REFERENCE.name:
                 self.failures[name] = Failed(f"cannot start: {_first_line(hello.message)}")
@@ -115,7 +122,7 @@ class Models:
         for name, result in self._ask(dict.fromkeys(wanted, request)).items():
             if isinstance(result, Failed):
                 message = f"cannot load the model: {result.message}"
-                self.failures[name] = Failed(message, result.died)
+                self.failures[name] = Failed(message, result.cause)
             else:
                 self.specs[name] = msgspec.convert(result["description"], ModelSpec)
         digests = {name: self.specs[name].digest for name in self.names}
@@ -137,9 +144,22 @@ class Models:
 
     def predict_on(self, target: str, inputs: Sequence[Array]) -> list[Array] | None:
         """The outputs of one target, None if it fails."""
+        result = self.attempt(target, inputs)
+        return None if isinstance(result, Failed) else result
+
+    def attempt(self, target: str, inputs: Sequence[Array]) -> list[Array] | Failed:
+        """The outputs of one target, or why it has none; it stays among the others."""
         request = {"do": "model", "action": "predict", "inputs": list(inputs)}
         result = self._ask({target: request})[target]
-        return None if isinstance(result, Failed) else result["outputs"]
+        if isinstance(result, Failed):
+            return result
+        outputs: list[Array] = result["outputs"]
+        return outputs
+
+    def loads(self, target: str) -> Failed | None:
+        """Load the model on one target once more; why it cannot."""
+        result = self._answers({target: self._load_request})[target]
+        return result if isinstance(result, Failed) else None
 
     def nudged(
         self, target: str, instance: int, inputs: Sequence[Array], copies: int
@@ -192,20 +212,28 @@ class Models:
         """What Assay's own float64 reference says of a layer alone; empty if it claims nothing."""
         if REFERENCE.name not in self.versions:
             return {}
-        request = {"do": "model", "action": "layer", "layer": layer.name}
-        result = self._ask({target: request})[target]
-        if isinstance(result, Failed) or not result["layer"]:
+        case = self.layer_case(target, layer, arrays)
+        if case is None:
             return {}
-        if any("mask of " + name in arrays for name in layer.inputs):
-            return {}
-        case = _case(layer, result["layer"], arrays)
-        (trace,) = traces_of(
-            REFERENCE.name, self._supervisor.ask(REFERENCE.name, request_for(case))
-        )
+        (trace,) = traces_of(REFERENCE.name, self.supervisor.ask(REFERENCE.name, request_for(case)))
         if trace.status != "ok":
             return {}
         outputs = list(trace.outputs().values())
         return dict(zip(layer.outputs, outputs, strict=False))
+
+    def layer_case(self, target: str, layer: LayerSpec, arrays: Mapping[str, Array]) -> Case | None:
+        """A layer with its weights as a case of its own, on these arrays.
+
+        None for what is not that plain: a custom layer, one that reads a mask, a node of
+        another format.
+        """
+        request = {"do": "model", "action": "layer", "layer": layer.name}
+        result = self._ask({target: request})[target]
+        if isinstance(result, Failed) or not result["layer"]:
+            return None
+        if any("mask of " + name in arrays for name in layer.inputs):
+            return None
+        return _case(layer, result["layer"], arrays)
 
     def _ask(self, requests: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any] | Failed]:
         answers = self._answers(requests)
@@ -222,7 +250,7 @@ class Models:
         self, requests: Mapping[str, dict[str, Any]]
     ) -> dict[str, dict[str, Any] | Failed]:
         answers: dict[str, dict[str, Any] | Failed] = {}
-        for name, answer in self._supervisor.ask_all(requests).items():
+        for name, answer in self.supervisor.ask_all(requests).items():
             result = answers[name] = _result(name, answer)
             if not isinstance(result, Failed):
                 spent = self.cpu_seconds.get(name, 0.0) + result["cpu_seconds"]
@@ -235,7 +263,8 @@ def _result(name: str, answer: Answer) -> dict[str, Any] | Failed:
         return Failed(f"cannot start: {_first_line(answer.message)}")
     if isinstance(answer, Death):
         what = {"timeout": "no answer before the deadline", "memory": "ran out of memory"}
-        return Failed(what.get(answer.cause, f"the process died: {answer.cause}"), died=True)
+        message = what.get(answer.cause, f"the process died: {answer.cause}")
+        return Failed(message, answer.cause)
     if "internal" in answer:
         problem = answer["internal"]
         raise InternalWorkerError(
@@ -259,18 +288,21 @@ def _first_line(text: str) -> str:
 
 
 def _case(layer: LayerSpec, plain: dict[str, Any], arrays: Mapping[str, Array]) -> Case:
-    """The layer as a case of one node, with its own weights."""
+    """The layer as a case of one node of its name, with its own weights."""
     names = [f"x{place}" for place in range(len(layer.inputs))]
+    own = layer.name.replace(":", "_")
+    while own in names:
+        own += "_"
     inputs = tuple(
         Input(name, arrays[tensor].shape, arrays[tensor].dtype.name)
         for name, tensor in zip(names, layer.inputs, strict=True)
     )
     arguments = (tuple(names),) if plain["listed"] else tuple(names)
-    node = Node("layer", plain["op"], arguments, plain["params"])
+    node = Node(own, plain["op"], arguments, plain["params"])
     return Case(
-        graph=Graph(inputs, (node,), ("layer",)),
+        graph=Graph(inputs, (node,), (own,)),
         inputs={
             name: Explicit(arrays[tensor]) for name, tensor in zip(names, layer.inputs, strict=True)
         },
-        explicit_weights={"layer": tuple(Explicit(array) for array in plain["weights"])},
+        explicit_weights={own: tuple(Explicit(array) for array in plain["weights"])},
     )

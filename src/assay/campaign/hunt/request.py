@@ -127,7 +127,11 @@ def hunt_options(request: Request, settings: Config, url: str) -> tuple[HuntOpti
 def newest_unfinished(request: Request, url: str) -> tuple[Request, str]:
     """The request completed from the newest unfinished campaign of the store."""
     with open_store(url) as opened:
-        unfinished = [campaign for campaign in opened.campaigns() if not campaign.finished]
+        unfinished = [
+            campaign
+            for campaign in opened.campaigns()
+            if not campaign.finished and campaign.config.get("techniques") != ["check"]
+        ]
     if not unfinished:
         return request, f"Nothing to resume in {url}: a new hunt starts."
     campaign = unfinished[-1]  # the store lists the oldest first

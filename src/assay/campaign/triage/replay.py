@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 import msgspec
 
+from assay.campaign.check.again import replay_model, same_file
 from assay.campaign.faults import Faults
 from assay.campaign.running.laboratory import Laboratory
 from assay.campaign.running.start import cannot_start
@@ -12,6 +13,7 @@ from assay.campaign.running.trials import trial_of
 from assay.errors import TargetError
 from assay.execute import Hello, StartFailure, Supervisor
 from assay.ir import Finding, Trial
+from assay.ir.model import model_of
 from assay.judge import shows
 from assay.targets import Target, resolve
 
@@ -29,15 +31,23 @@ class Replay(msgspec.Struct, frozen=True):
 def replay(
     findings: Sequence[Finding], known: Mapping[str, Target], faults: Faults, attempts: int = 2
 ) -> Iterator[Replay]:
-    """Run each finding's reduced case again, in new processes.
+    """Run each finding's reduced case again, or its model, in new processes.
 
     One that Assay itself fails on is left out.
     """
-    with laboratory_for(findings, known) as laboratory:
+    cases = [finding for finding in findings if model_of(finding.case) is None]
+    for finding in findings:
+        if model_of(finding.case) is not None:
+            same_file(finding)  # before anything is started
+    with laboratory_for(cases, known) as laboratory:
         for finding in findings:
             result = None
             with faults.excused(f"{finding.id} ({finding.kind} of {finding.op}) was not replayed"):
-                result = _replay(finding, laboratory, attempts)
+                if model_of(finding.case) is None:
+                    reproduced, versions = _reproduced(finding, laboratory, attempts)
+                else:
+                    reproduced, versions = replay_model(finding, known, attempts)
+                result = _replay(finding, reproduced, attempts, versions)
             if result is not None:
                 yield result
 
@@ -59,16 +69,24 @@ def laboratory_for(
         yield Laboratory(supervisor, targets, hellos)
 
 
-def _replay(finding: Finding, laboratory: Laboratory, attempts: int) -> Replay:
+def _reproduced(
+    finding: Finding, laboratory: Laboratory, attempts: int
+) -> tuple[int, dict[str, dict[str, str]]]:
     trial = trial_of(finding, finding.case)
     reproduced = sum(_shows(finding, laboratory, trial) for _ in range(attempts))
+    return reproduced, laboratory.versions
+
+
+def _replay(
+    finding: Finding, reproduced: int, attempts: int, versions: Mapping[str, Mapping[str, str]]
+) -> Replay:
     outcome = "still present" if reproduced else "not present any more"
     return Replay(
         id=finding.id,
         reproduced=reproduced,
         attempts=attempts,
         message=f"{outcome}: reproduced {reproduced} of {attempts}",
-        versions_differ=_version_changes(finding, laboratory.versions),
+        versions_differ=_version_changes(finding, versions),
     )
 
 

@@ -35,10 +35,12 @@ def verify(
     python: str = sys.executable,
     seconds: float = SECONDS,
     environment: Mapping[str, str] = _NOTHING,
+    beside: bytes = b"",
 ) -> Outcome:
     """Run the script in a folder of its own, with KERAS_BACKEND set if a backend is given.
 
-    ``environment`` is added to that of this process.
+    ``environment`` is added to that of this process; ``beside`` is the content of the
+    .npz file that the script has beside it.
 
     An uncaught exception also ends Python with code 1; it is told from the
     script's own 1 by its traceback, and says nothing about the fault.
@@ -48,6 +50,8 @@ def verify(
     with tempfile.TemporaryDirectory(prefix="assay-verify-") as folder:
         path = Path(folder, "repro.py")
         path.write_text(script, encoding="utf-8")
+        if beside:
+            path.with_suffix(".npz").write_bytes(beside)
         try:
             done = subprocess.run(
                 [python, str(path)],

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assay.campaign.check.accumulated import _explained
+from assay.judge.models.accumulated import _explained
 
 BASE = np.array([0.5, 0.25], "float32")
 #: As they are, then moved by about one ULP in every layer.

@@ -6,21 +6,20 @@ deviation that only arrives at a layer is never held against it.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 import msgspec
-import numpy as np
 
-from assay.campaign.check.models import Models
-from assay.gaps import gap, peak
 from assay.ir import Array
-from assay.ir.check import LayerDeviation, LayerSpec, LocalizationMap, Suspect
-from assay.ir.transform import nudged_arrays
-from assay.judge import distances
-from assay.judge.compare import difference
-from assay.judge.rounding import NUDGES, sensitivity
-from assay.judge.voting import camps_of, vote
+from assay.ir.check import (
+    LayerDeviation,
+    LayerSpec,
+    LocalizationMap,
+    Located,
+    ModelSpec,
+    Suspect,
+)
 from assay.localize.growth import first_highlighted, growth
-from assay.targets import REFERENCE
 
 #: How many layers of a model that hides them are compiled alone.
 CANDIDATES = 8
@@ -28,21 +27,72 @@ CANDIDATES = 8
 _EXAMINED = 12
 
 
-class Located(msgspec.Struct, frozen=True):
-    """What was found: the suspect, if one layer differs beyond rounding by itself.
+class Models(Protocol):
+    """A model that several targets hold, and that can be opened."""
 
-    ``complete``: every layer was run alone, so that if there is no suspect, no layer
-    differs by itself.
-    """
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The targets that hold the model, in order."""
+        ...
 
-    suspect: Suspect | None
-    by_growth: LayerDeviation | None
-    map: LocalizationMap | None
-    complete: bool
+    @property
+    def specs(self) -> Mapping[str, ModelSpec]:
+        """The model as each target sees it."""
+        ...
+
+    def hides_layers(self, target: str) -> bool:
+        """Must the model be compiled again to see inside?"""
+        ...
+
+    def states(self, target: str, instance: int, inputs: Sequence[Array]) -> Mapping[str, Array]:
+        """Every tensor of the model by name for one instance; empty if the target fails."""
+        ...
+
+    def alone(
+        self, targets: Sequence[str], layers: Sequence[LayerSpec], arrays: Mapping[str, Array]
+    ) -> Mapping[str, Mapping[str, Array]]:
+        """Each of these layers alone on exactly these arrays, on several targets."""
+        ...
+
+    def reference(
+        self, target: str, layer: LayerSpec, arrays: Mapping[str, Array]
+    ) -> Mapping[str, Array]:
+        """What the float64 reference says of a layer alone; empty if it claims nothing."""
+        ...
+
+
+class Referee(Protocol):
+    """Says what differences between two answers mean."""
+
+    def exceeds(self, one: Array, two: Array) -> bool:
+        """Are the answers further apart than the screen allows?"""
+        ...
+
+    def apart(self, one: Array, two: Array) -> float:
+        """The largest difference of two elements."""
+        ...
+
+    def nudged(self, arrays: Mapping[str, Array]) -> Sequence[Mapping[str, Array]]:
+        """The arrays, several times, with every element moved by about one ULP."""
+        ...
+
+    def rounding(self, one: Array, two: Array, moved: Sequence[Array]) -> bool:
+        """Does ``one`` move to ``moved`` as far as ``two`` is from it?"""
+        ...
+
+    def blame(
+        self, answers: Mapping[str, Array], truth: Array | None, op: str
+    ) -> tuple[tuple[str, ...], str]:
+        """Who is wrong, by each target's answer and the reference's, and why we say so."""
+        ...
 
 
 def locate(
-    models: Models, pair: tuple[str, str], instance: int, inputs: Sequence[Array]
+    models: Models,
+    referee: Referee,
+    pair: tuple[str, str],
+    instance: int,
+    inputs: Sequence[Array],
 ) -> Located:
     """The layer from which on a pair differs, for one instance."""
     first, second = _base_first(models, pair)
@@ -56,15 +106,15 @@ def locate(
     if models.hides_layers(first):
         # What its opened model gives is not what the layer alone gives.
         own = {**own, **models.alone([first], candidates, own)[first]}
-    differing = [layer for layer in candidates if _exceeds(layer, own, alone)]
-    tried = {layer.name: _largest(layer, own, alone) for layer in candidates}
+    differing = [layer for layer in candidates if _exceeds(referee, layer, own, alone)]
+    tried = {layer.name: _largest(referee, layer, own, alone) for layer in candidates}
     deviations = tuple(
         msgspec.structs.replace(item, alone=tried.get(item.layer)) for item in deviations
     )
     suspect = None
     for layer in differing[:_EXAMINED]:
-        if not _rounding(models, first, layer, own, alone):
-            suspect = _suspect(models, pair, layer, own, alone, deviations, layers)
+        if not _rounding(models, referee, first, layer, own, alone):
+            suspect = _suspect(models, referee, pair, layers, layer, own, alone, deviations)
             break
     complete = len(candidates) == len(layers) and all(
         name in alone for layer in layers for name in layer.outputs
@@ -102,35 +152,28 @@ def _candidates(
     return [layer for layer in known if layer.name in names]
 
 
-def _exceeds(layer: LayerSpec, own: Mapping[str, Array], alone: Mapping[str, Array]) -> bool:
-    return any(
-        own[name].shape != alone[name].shape
-        or (own[name].size and bool(_measures(own[name], alone[name]).exceeds.any()))
-        for name in layer.outputs
-        if name in own and name in alone
-    )
+def _shown(
+    layer: LayerSpec, own: Mapping[str, Array], alone: Mapping[str, Array]
+) -> list[tuple[Array, Array]]:
+    """The outputs of a layer that both sides show."""
+    return [(own[name], alone[name]) for name in layer.outputs if name in own and name in alone]
 
 
-def _measures(one: Array, two: Array) -> distances.Measures:
-    return distances.measures(one.reshape(1, -1), two.reshape(1, -1))
+def _exceeds(
+    referee: Referee, layer: LayerSpec, own: Mapping[str, Array], alone: Mapping[str, Array]
+) -> bool:
+    return any(referee.exceeds(one, two) for one, two in _shown(layer, own, alone))
 
 
 def _largest(
-    layer: LayerSpec, own: Mapping[str, Array], alone: Mapping[str, Array]
+    referee: Referee, layer: LayerSpec, own: Mapping[str, Array], alone: Mapping[str, Array]
 ) -> float | None:
-    shown = [name for name in layer.outputs if name in own and name in alone]
-    if not shown:
-        return None
-    if any(own[name].shape != alone[name].shape for name in shown):
-        return float("inf")
-    return max(
-        float(_measures(own[name], alone[name]).max_abs[0]) if own[name].size else 0.0
-        for name in shown
-    )
+    return max((referee.apart(one, two) for one, two in _shown(layer, own, alone)), default=None)
 
 
 def _rounding(
     models: Models,
+    referee: Referee,
     target: str,
     layer: LayerSpec,
     own: Mapping[str, Array],
@@ -139,53 +182,46 @@ def _rounding(
     """Does the layer's output move as much when its input moves by one ULP?"""
     given = {name: own[name] for name in layer.inputs}
     masks = {name: own[name] for name in own if name.removeprefix("mask of ") in given}
-    if any(own[name].shape != alone[name].shape for name in layer.outputs if name in alone):
+    shown = [name for name in layer.outputs if name in alone]
+    if any(own[name].shape != alone[name].shape for name in shown):
         return False
     moved = [
         models.alone([target], [layer], {**masks, **nudged})[target]
-        for nudged in nudged_arrays(given, NUDGES)
+        for nudged in referee.nudged(given)
     ]
-    for name in layer.outputs:
-        if name not in alone:
-            continue
-        if own[name].dtype.kind != "f":
-            if not np.array_equal(own[name], alone[name]):
-                return False
-            continue
-        found = gap(own[name], alone[name])
-        moves = [item[name] for item in moved if name in item]
-        if found is None or not moves:
-            return False
-        position = peak(found.distance)
-        furthest = float(found.distance[position])
-        if not sensitivity(own[name], moves).explains(furthest, position):
-            return False
-    return True
+    return all(
+        referee.rounding(own[name], alone[name], [item[name] for item in moved if name in item])
+        for name in shown
+    )
 
 
 def _suspect(
     models: Models,
+    referee: Referee,
     pair: tuple[str, str],
+    layers: Sequence[LayerSpec],
     layer: LayerSpec,
     own: Mapping[str, Array],
     alone: Mapping[str, Array],
     deviations: Sequence[LayerDeviation],
-    layers: Sequence[LayerSpec],
 ) -> Suspect:
-    """The layer, and who is to blame: one vote per implementation, and the reference."""
+    """The layer, and who is to blame: it runs alone on all targets, and on the reference."""
     output = next(name for name in layer.outputs if name in alone)
-    answers: dict[str, Array] = {}
     visible = [n for n in models.names if n in pair or not models.hides_layers(n)]
-    for name, arrays in models.alone(visible, [layer], own).items():
-        if output in arrays:
-            answers[name] = arrays[output]
+    answers = {
+        name: arrays[output]
+        for name, arrays in models.alone(visible, [layer], own).items()
+        if output in arrays
+    }
     keras = [n for n in models.names if not models.hides_layers(n)]
+    truth = None
     if keras and layer.op.startswith("keras."):
         truth = models.reference(keras[0], layer, own).get(output)
-        if truth is not None and truth.shape == own[output].shape:
-            answers[REFERENCE.name] = truth.astype(own[output].dtype)
-    camps = camps_of(list(answers.items()), _agree)
-    ballot = vote(camps, layer.op, models.votes)
+    if truth is not None and truth.shape == own[output].shape:
+        truth = truth.astype(own[output].dtype)
+    else:
+        truth = None
+    blamed, reason = referee.blame(answers, truth, layer.op)
     names = [item.name for item in layers]
     place = names.index(layer.name)
     before = [item.alone for item in deviations if names.index(item.layer) < place and item.alone]
@@ -194,15 +230,9 @@ def _suspect(
         layer=layer.name,
         op=layer.op,
         rate=own_deviation.rate if own_deviation else float("inf"),
-        alone=_largest(layer, own, alone) or 0.0,
+        alone=_largest(referee, layer, own, alone) or 0.0,
         before=max(before, default=0.0),
         layers_before=place,
-        blamed=ballot.blamed if len(camps) > 1 else (),
-        reason=ballot.reason if len(camps) > 1 else "",
+        blamed=blamed,
+        reason=reason,
     )
-
-
-def _agree(one: Array, two: Array) -> bool:
-    if one.shape != two.shape or one.dtype.kind not in "f":
-        return difference(one, two) is None
-    return not one.size or not bool(_measures(one, two).exceeds.any())

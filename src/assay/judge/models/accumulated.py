@@ -1,14 +1,34 @@
 """Does rounding, added up over all layers, explain how far two targets' outputs are apart?"""
 
 from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 
-from assay.campaign.check.models import Models
 from assay.gaps import FLUSHED, gap
 from assay.ir import Array
 from assay.ir.transform import nudged_arrays
 from assay.judge.rounding import GRANTED, NUDGES, sensitivity
+
+
+class Models(Protocol):
+    """A model that several targets hold."""
+
+    def predict_on(self, target: str, inputs: Sequence[Array]) -> list[Array] | None:
+        """The outputs of one target, None if it fails."""
+        ...
+
+    def nudged(
+        self, target: str, instance: int, inputs: Sequence[Array], copies: int
+    ) -> list[list[Array]]:
+        """Outputs as they are, then ``copies`` times with every layer's output moved by about
+        one ULP; empty if the target cannot run its layers one by one.
+        """
+        ...
+
+    def hides_layers(self, target: str) -> bool:
+        """Must the model be compiled again to see inside?"""
+        ...
 
 
 def rounding_explains(

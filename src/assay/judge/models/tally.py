@@ -89,6 +89,21 @@ def _whole_labels(labels: Array, classes: int, count: int) -> Array:
     return whole
 
 
+class Worst(msgspec.Struct, frozen=True):
+    """The most inconsistent instance of a pair by some measure.
+
+    ``labels`` are the two predicted ones and the true one; ``inputs`` are of ``count``
+    instances: one, where an axis counts them. ``known`` is the ground truth given for them.
+    """
+
+    value: float
+    instance: int
+    labels: tuple[int, ...]
+    inputs: tuple[Array, ...]
+    count: int = 1
+    known: Array | None = None
+
+
 class Tally:
     """One pair of targets, over all batches so far."""
 
@@ -104,7 +119,7 @@ class Tally:
         self.histogram: Array | None = None
         #: What the outputs' shapes are, if they are not the same.
         self.shapes = ""
-        self._worst: dict[str, tuple[float, int, tuple[int, ...], tuple[Array, ...]]] = {}
+        self._worst: dict[str, Worst] = {}
 
     def add(
         self,
@@ -149,21 +164,6 @@ class Tally:
             self.over_class += int((d_class > CLASS_THRESHOLD).sum())
         counts = distances.histogram(d_class, d_mad)
         self.histogram = counts if self.histogram is None else self.histogram + counts
-        self._remember(start, inputs, a, b, measured, d_class, d_mad, labels, count)
-
-    def _remember(
-        self,
-        start: int,
-        inputs: tuple[Array, ...],
-        a: Array,
-        b: Array,
-        measured: distances.Measures,
-        d_class: Array | None,
-        d_mad: Array,
-        labels: Array | None,
-        count: int,
-    ) -> None:
-        """Keep the inputs of the instance that is worst by each measure."""
         with np.errstate(invalid="ignore"):
             largest = np.maximum(np.abs(np.nan_to_num(a)).max(axis=1), 1e-30)
         relative = measured.max_abs / largest
@@ -173,36 +173,56 @@ class Tally:
         if labels is not None:
             flipped = labels[:, 0] != labels[:, 1]
             kinds["flipped"] = np.where(flipped, relative, -1.0)
+        self._remember(kinds, start, inputs, labels, truth, count)
+
+    def _remember(
+        self,
+        kinds: Mapping[str, Array],
+        start: int,
+        inputs: tuple[Array, ...],
+        labels: Array | None,
+        truth: Truth,
+        count: int,
+    ) -> None:
+        """Keep the instance that is worst by each measure."""
+        counted = count if len(kinds["deviation"]) == count else 0
+        known = (truth.values if truth.labels is None else truth.labels) if truth.known else None
         for kind, values in kinds.items():
             place = int(np.argmax(values))
             value = float(values[place])
-            if value < 0 or (kind in self._worst and value <= self._worst[kind][0]):
+            if value < 0 or (kind in self._worst and value <= self._worst[kind].value):
                 continue
-            shown = tuple(int(item) for item in labels[place]) if labels is not None else ()
-            own = tuple(
-                array[place : place + 1].copy()
-                if len(a) == count and array.ndim and array.shape[0] == count
-                else array.copy()
-                for array in inputs
+            self._worst[kind] = Worst(
+                value=value,
+                instance=start + place,
+                labels=tuple(int(item) for item in labels[place]) if labels is not None else (),
+                inputs=tuple(_own(array, place, counted) for array in inputs),
+                count=1 if counted else count,
+                known=None if known is None else _own(known, place, counted),
             )
-            self._worst[kind] = (value, start + place, shown, own)
 
     @property
     def flips(self) -> int:
         """Instances whose predicted labels differ."""
         return self.instances - self.agreeing if self.task == "classification" else 0
 
-    def worst(self, kind: str = "") -> tuple[int, tuple[int, ...], tuple[Array, ...]]:
-        """The most inconsistent instance: index, labels (two predicted, the true), inputs.
+    def worst(self, kind: str = "") -> Worst:
+        """The most inconsistent instance.
 
         By deviation, but rather one whose label flips if it deviates comparably.
         """
         chosen = self._worst["deviation"]
         if kind in self._worst:
             chosen = self._worst[kind]
-        elif "flipped" in self._worst and self._worst["flipped"][0] >= 0.1 * chosen[0]:
+        elif "flipped" in self._worst and self._worst["flipped"].value >= 0.1 * chosen.value:
             chosen = self._worst["flipped"]
-        return chosen[1], chosen[2], chosen[3]
+        return chosen
+
+
+def _own(array: Array, place: int, count: int) -> Array:
+    """One instance's part of an array of ``count``; the whole where no axis counts them."""
+    counted = count and array.ndim and array.shape[0] == count
+    return array[place : place + 1].copy() if counted else array.copy()
 
 
 def _shapes(outputs: Sequence[Array]) -> str:

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from assay.campaign.check.pairs import Tally, truth_of
 from assay.errors import AssayError
+from assay.judge.models.tally import Tally, truth_of
 
 SCORES = np.array([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]], "float32")
 
@@ -31,6 +31,16 @@ def test_the_worst_instance_and_flips_are_found_across_batches() -> None:
         truth = truth_of("classification", {"a": [SCORES]}, None, 2)
         tally.add(start, (SCORES,), [SCORES], [second], truth, 2)
     assert (tally.instances, tally.flips) == (4, 1)
-    instance, labels, inputs = tally.worst()
-    assert (instance, labels) == (3, (1, 2, 1))
-    np.testing.assert_array_equal(inputs[0], SCORES[1:])
+    worst = tally.worst()
+    assert (worst.instance, worst.labels, worst.count, worst.known) == (3, (1, 2, 1), 1, None)
+    np.testing.assert_array_equal(worst.inputs[0], SCORES[1:])
+
+
+def test_the_worst_instance_keeps_the_truth_that_was_given() -> None:
+    tally = Tally("classification")
+    other = SCORES[::-1]
+    truth = truth_of("classification", {"a": [SCORES]}, np.array([0, 2]), 2)
+    tally.add(0, (SCORES,), [SCORES], [other], truth, 2)
+    worst = tally.worst()
+    assert worst.known is not None
+    assert worst.known.tolist() == [[0, 2][worst.instance]]

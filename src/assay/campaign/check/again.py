@@ -1,0 +1,95 @@
+"""Is a finding about a model still there? Its file again, on the instance that showed it."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+
+from assay.campaign.check.comparing import compare
+from assay.campaign.check.models import LIMITS, Failed, Models
+from assay.campaign.check.request import Request
+from assay.errors import TargetError
+from assay.execute import Supervisor
+from assay.ir import Array, Finding
+from assay.ir.model import CheckedModel, model_of
+from assay.models import Batch, Dataset, ModelError, ModelFile, inspect, sha256_of
+from assay.targets import REFERENCE, Target, resolve
+
+
+def same_file(finding: Finding) -> ModelFile:
+    """The file of a finding about a model; ``ModelError`` if it is gone or another one now."""
+    model = _model(finding)
+    if not os.path.exists(model.path):
+        raise ModelError(
+            f"the model of {finding.id} is gone: {model.path}. Put the file back, or check "
+            "another copy with: assay check MODEL"
+        )
+    found = sha256_of(model.path)
+    if found != model.sha256:
+        raise ModelError(
+            f"{model.path} is not the file any more that {finding.id} was found in: expected "
+            f"sha256 {model.sha256[:12]}…, received {found[:12]}…. Check it as it is now with: "
+            "assay check"
+        )
+    return inspect(model.path, model.trust, model.architecture)
+
+
+def replay_model(
+    finding: Finding, known: Mapping[str, Target], attempts: int
+) -> tuple[int, dict[str, dict[str, str]]]:
+    """How many of ``attempts`` runs show the finding, judged as the check did; the versions used.
+
+    ``TargetError`` if a target of the finding cannot run the model.
+    """
+    model, file = _model(finding), same_file(finding)
+    targets = resolve(finding.targets, known)
+    everyone = (*targets, REFERENCE)
+    with Supervisor(everyone, LIMITS, standbys=False) as supervisor:
+        models = Models(supervisor, everyone)
+        models.start()
+        models.load(file)
+        for name, failure in models.failures.items():
+            if finding.kind != "crash" or name not in finding.blamed:
+                raise TargetError(f"{name}: {failure.message}")
+        inputs = tuple(finding.case.input_arrays().values())
+        if finding.kind == "crash":
+            reproduced = sum(_dies(finding, models, inputs) for _ in range(attempts))
+        else:
+            request = Request(
+                title=model.title,
+                file=file,
+                targets=targets,
+                preset=model.preset,
+                percent=model.percent,
+            )
+            data = _instance(model, inputs)
+            reproduced = sum(_differs(finding, request, models, data) for _ in range(attempts))
+        return reproduced, models.versions
+
+
+def _model(finding: Finding) -> CheckedModel:
+    model = model_of(finding.case)
+    assert model is not None  # callers look first
+    return model
+
+
+def _instance(model: CheckedModel, inputs: Sequence[Array]) -> Dataset:
+    def batches() -> Iterator[Batch]:
+        yield Batch(model.instance, model.instances, tuple(inputs), model.labels)
+
+    return Dataset(model.instances, batches)
+
+
+def _differs(finding: Finding, request: Request, models: Models, data: Dataset) -> bool:
+    """Is the model inconsistent from the same layer on, and are the same targets blamed?"""
+    found = compare(request, models, data).check.unique_inconsistencies
+    return any(
+        item.layer == finding.node and set(item.blamed) == set(finding.blamed) for item in found
+    )
+
+
+def _dies(finding: Finding, models: Models, inputs: Sequence[Array]) -> bool:
+    (target,) = finding.blamed
+    if finding.stage == "build":
+        failure = models.loads(target)
+        return failure is not None and failure.died
+    result = models.attempt(target, inputs)
+    return isinstance(result, Failed) and result.died

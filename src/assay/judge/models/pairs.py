@@ -1,0 +1,124 @@
+"""From the numbers of a pair of targets, and where they part, to the verdict on it."""
+
+from collections.abc import Callable
+
+import msgspec
+
+from assay.ir.check import Located, PairResult, Suspect
+from assay.judge.models.tally import Tally, Worst
+
+CRADLE = "cradle"
+_NOT_OPENED = "more than rounding explains; the layers could not be looked into"
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """When a pair is inconsistent: beyond rounding, or by a published rule (``preset``).
+
+    By CRADLE's, if more than ``percent`` of the instances are distant.
+    """
+
+    preset: str = ""
+    percent: float = 0.0
+
+    @property
+    def published(self) -> bool:
+        """Are thresholds all that counts?"""
+        return self.preset == CRADLE
+
+    def suspicious(self, tally: Tally) -> bool:
+        """Is it worth looking where the targets part?"""
+        if not self.published:
+            return tally.exceeding > 0 or tally.flips > 0
+        allowed = self.percent / 100.0 * tally.instances
+        return tally.over_class > allowed or tally.over_mad > allowed
+
+    def worst(self, tally: Tally) -> Worst:
+        """The most inconsistent instance by the measure that this rule goes by."""
+        if not self.published:
+            return tally.worst()
+        return tally.worst("class" if tally.over_class else "mad")
+
+
+class _Opinion(msgspec.Struct, frozen=True):
+    """What is said of a pair that is suspicious."""
+
+    inconsistent: bool
+    suspect: Suspect | None = None
+    explanation: str = ""
+    rounding: bool = False
+
+
+def pair_result(
+    rule: Rule,
+    pair: tuple[str, str],
+    tally: Tally,
+    found: Located | None,
+    rounding_explains: Callable[[], bool],
+) -> PairResult:
+    """The verdict on a pair; ``found`` is where its targets part, if that was looked for.
+
+    ``rounding_explains`` says whether rounding, added up over all layers, does; it is asked
+    only where it matters.
+    """
+    said = _Opinion(False) if found is None else _opinion(rule, tally, found, rounding_explains)
+    worst = rule.worst(tally)
+    classifier = tally.task == "classification"
+    return PairResult(
+        targets=pair,
+        verdict="inconsistent" if said.inconsistent else "consistent",
+        top1_agreement=tally.agreeing / tally.instances if classifier else None,
+        max_abs=tally.max_abs,
+        mean_abs=tally.sum_abs / max(1, tally.instances),
+        max_rel=tally.max_rel,
+        max_ulp=tally.max_ulp,
+        d_class_max=tally.d_class_max if classifier else None,
+        d_mad_max=tally.d_mad_max,
+        share_class=tally.over_class / max(1, tally.instances),
+        share_mad=tally.over_mad / max(1, tally.instances),
+        histogram=tuple(int(n) for n in tally.histogram) if tally.histogram is not None else (),
+        worst=worst.instance,
+        labels=worst.labels,
+        suspect=said.suspect,
+        explanation=said.explanation,
+        category=("rounding" if said.rounding else "bug") if said.inconsistent else "",
+    )
+
+
+def _opinion(
+    rule: Rule, tally: Tally, found: Located, rounding_explains: Callable[[], bool]
+) -> _Opinion:
+    if rule.published:
+        suspect, explanation = _by_growth(found)
+        # A threshold does not know what rounding does.
+        near = found.suspect is None and (found.complete or not tally.exceeding)
+        return _Opinion(True, suspect, explanation, rounding=near and not tally.shapes)
+    if found.suspect is not None:
+        return _Opinion(True, found.suspect)
+    if tally.flips and not tally.exceeding:
+        explanation = (
+            f"{tally.flips} predicted labels differ, but no output beyond rounding: "
+            "near ties that rounding decides"
+        )
+        return _Opinion(True, explanation=explanation, rounding=True)
+    if not tally.shapes and (found.complete or rounding_explains()):
+        explanation = "no layer differs by itself: rounding adds up"
+        if tally.flips:
+            explanation += f", and decides {tally.flips} near ties"
+        return _Opinion(tally.flips > 0, explanation=explanation, rounding=True)
+    if tally.shapes:
+        return _Opinion(True, explanation=f"outputs differ in shape: {tally.shapes}")
+    suspect, explanation = _by_growth(found)
+    return _Opinion(True, suspect, explanation)
+
+
+def _by_growth(found: Located) -> tuple[Suspect | None, str]:
+    """The suspect of the rate of change; what the retrial alone says of it stands beside it."""
+    if found.by_growth is None:
+        return found.suspect, "" if found.suspect else _NOT_OPENED
+    item = found.by_growth
+    if found.suspect is not None and found.suspect.layer == item.layer:
+        return found.suspect, ""
+    suspect = Suspect(item.layer, item.op, item.rate, before=item.before)
+    if found.suspect is not None:
+        return suspect, f"alone, {found.suspect.layer} is the first layer that differs"
+    return suspect, "alone, on identical input, no layer that was tried differs beyond rounding"

@@ -1,0 +1,60 @@
+"""Which inconsistent pairs are inconsistent in the same way."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from assay.ir.check import LocalizationMap, PairResult, UniqueInconsistency
+
+
+def unique(
+    pairs: Sequence[PairResult], maps: Sequence[LocalizationMap]
+) -> tuple[UniqueInconsistency, ...]:
+    """Inconsistent pairs grouped by suspect layer and blame, else by histogram or similar map."""
+    groups: list[list[PairResult]] = []
+    by_pair = {item.targets: item for item in maps}
+    for pair in pairs:
+        if pair.verdict == "consistent":
+            continue
+        for group in groups:
+            if _same(group[0], pair, by_pair):
+                group.append(pair)
+                break
+        else:
+            groups.append([pair])
+    found = []
+    for group in groups:
+        worst = max(group, key=lambda item: item.max_abs)
+        suspect = worst.suspect
+        found.append(
+            UniqueInconsistency(
+                layer=suspect.layer if suspect else "",
+                op=suspect.op if suspect else "",
+                blamed=suspect.blamed if suspect else (),
+                pairs=tuple(item.targets for item in group),
+                instance=worst.worst,
+            )
+        )
+    return tuple(found)
+
+
+def _same(
+    one: PairResult, two: PairResult, maps: Mapping[tuple[str, str], LocalizationMap]
+) -> bool:
+    if one.suspect and two.suspect:
+        blamed = one.suspect.blamed, two.suspect.blamed
+        return one.suspect.layer == two.suspect.layer and blamed[0] == blamed[1]
+    if one.targets in maps and two.targets in maps:
+        return _similarity(maps[one.targets], maps[two.targets]) > 0.99
+    return one.histogram == two.histogram
+
+
+def _similarity(one: LocalizationMap, two: LocalizationMap) -> float:
+    """Cosine of the deviations of the layers that both maps show."""
+    second = {item.layer: item.deviation for item in two.layers}
+    shared = [(item.deviation, second[item.layer]) for item in one.layers if item.layer in second]
+    vectors = np.nan_to_num(np.array(shared, dtype="float64").reshape(-1, 2), posinf=1e30)
+    norms = np.linalg.norm(vectors, axis=0)
+    if not len(shared) or not norms.all():
+        return 0.0
+    return float(vectors[:, 0] @ vectors[:, 1] / (norms[0] * norms[1]))

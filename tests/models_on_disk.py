@@ -1,0 +1,94 @@
+"""Tiny models in files, for tests that load them with real libraries."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+#: The dense layer of every model here, and an instance for it.
+WEIGHTS = np.array([[0.5, -1.0], [0.25, 2.0], [-0.75, 0.125]], "float32")
+INSTANCE = np.array([[1.0, -2.0, 3.0]], "float32")
+RIGHT = INSTANCE @ WEIGHTS
+
+_KERAS = """
+import sys
+import keras
+import numpy as np
+model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(2, use_bias=False)])
+model.set_weights([np.load(sys.argv[1])])
+model.save(sys.argv[2])
+"""
+_TORCH = """
+import sys
+import numpy as np
+import torch
+layer = torch.nn.Linear(3, 2, bias=False)
+layer.weight.data = torch.from_numpy(np.load(sys.argv[1]).T.copy())
+torch.export.save(torch.export.export(layer, (torch.zeros(1, 3),)), sys.argv[2])
+"""
+
+
+def dense_onnx(folder: Path) -> str:
+    """An .onnx file."""
+    value = helper.make_tensor_value_info
+    graph = helper.make_graph(
+        [helper.make_node("MatMul", ["x", "w"], ["y"], name="dense")],
+        "dense",
+        [value("x", TensorProto.FLOAT, [None, 3])],
+        [value("y", TensorProto.FLOAT, [None, 2])],
+        [numpy_helper.from_array(WEIGHTS, "w")],
+    )
+    return _saved(graph, 17, folder / "dense.onnx")
+
+
+def normalising_onnx(folder: Path) -> str:
+    """A model that ONNX's reference evaluator gets wrong, from ``norm`` on.
+
+    Of opset 11, where BatchNormalization takes mean and variance as they are given; the
+    evaluator mixes those of the batch into them (see docs/check.md).
+    """
+    value = helper.make_tensor_value_info
+    numbers = {"scale": [1.5, 0.5], "bias": [0.1, 0.2], "mean": [1.0, -1.0], "var": [0.5, 2.0]}
+    graph = helper.make_graph(
+        [
+            helper.make_node("MatMul", ["x", "w"], ["h"], name="dense"),
+            helper.make_node("BatchNormalization", ["h", *numbers], ["y"], name="norm"),
+        ],
+        "normalising",
+        [value("x", TensorProto.FLOAT, [None, 3])],
+        [value("y", TensorProto.FLOAT, [None, 2])],
+        [
+            numpy_helper.from_array(WEIGHTS, "w"),
+            *(numpy_helper.from_array(np.array(v, "float32"), n) for n, v in numbers.items()),
+        ],
+    )
+    return _saved(graph, 11, folder / "normalising.onnx")
+
+
+def _saved(graph: onnx.GraphProto, opset: int, path: Path) -> str:
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=9)
+    onnx.save(model, str(path))
+    return str(path)
+
+
+def dense_keras(folder: Path) -> str:
+    """A .keras file."""
+    return _made(_KERAS, folder / "dense.keras")
+
+
+def dense_torch(folder: Path) -> str:
+    """A .pt2 file."""
+    return _made(_TORCH, folder / "dense.pt2")
+
+
+def _made(script: str, path: Path) -> str:
+    weights = path.with_name("weights.npy")
+    np.save(weights, WEIGHTS)
+    environment = {**os.environ, "KERAS_BACKEND": "numpy"}
+    command = [sys.executable, "-c", script, str(weights), str(path)]
+    subprocess.run(command, check=True, env=environment, capture_output=True)
+    return str(path)
