@@ -16,7 +16,7 @@ from statistics import median
 from rich.console import Console
 from rich.table import Table
 
-from assay.campaign.triage.reduction import Question, reduced
+from assay.campaign.triage.reduction import Showing, reduced
 from assay.campaign.triage.replay import laboratory_for
 from assay.ir import Case, content_hash
 from assay.ops import specs
@@ -55,7 +55,7 @@ def main(arguments: list[str]) -> int:
                 continue
             small, _ = result
             assert small.reduction is not None
-            holds = Question(bug, laboratory).ask(small.case, everyone=True) is not None
+            holds = Showing(bug, laboratory).ask(small.case, everyone=True) is not None
             kept += holds
             alike = True
             if options.twice:

@@ -26,7 +26,7 @@ from seeded.targets import faulty, name_of
 
 from assay.campaign.hunt.explain import explain, finding_of
 from assay.campaign.running.laboratory import Laboratory
-from assay.campaign.triage.reduction import Question, localized, reduced
+from assay.campaign.triage.reduction import Showing, localized, reduced
 from assay.errors import TargetError
 from assay.execute import Hello, Supervisor
 from assay.ir import Finding, Trial, derive
@@ -166,9 +166,9 @@ class Bench:
             return None
         if not preset:
             return Outcome(fault, small[0])
-        question = Question(finding, self._laboratory)
-        question.prepare()
-        other = localized(small[0], finding.case, question, self._vocabulary, preset)
+        showing = Showing(finding, self._laboratory)
+        showing.prepare()
+        other = localized(small[0], finding.case, showing, self._vocabulary, preset)
         return Outcome(fault, small[0], other.responsible)
 
 

@@ -240,7 +240,7 @@ def findings() -> st.SearchStrategy[Finding]:
         case=cases(),
         original=cases(),
         intent=st.sampled_from(["valid", "invalid"]),
-        suspect_parameter=names,
+        spoilt=names,
         versions=st.dictionaries(names, st.dictionaries(names, text, max_size=2), max_size=2),
         campaign=names,
         trial=st.integers(0, 10**6),

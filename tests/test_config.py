@@ -185,3 +185,8 @@ def test_the_name_of_the_reference_is_not_to_be_had(tmp_path: Path) -> None:
     with pytest.raises(ConfigError) as refusal:
         load(str(path))
     assert str(refusal.value).startswith(f'{path} line 3: "reference" is Assay\'s own target')
+
+
+def test_a_target_has_no_mark_of_arms_in_its_name() -> None:
+    said = failure("[targets.'mine#again']\nlibrary='keras'\n")
+    assert said.startswith('assay.toml line 1: "mine#again" has a "#" in it')

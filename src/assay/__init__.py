@@ -4,9 +4,9 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False  # as in typing, whose import would cost more than this package
 if TYPE_CHECKING:
-    from assay.api import check
+    from assay.api import check, hunt
 
-__all__ = ["__version__", "check"]
+__all__ = ["__version__", "check", "hunt"]
 
 
 def __getattr__(name: str) -> object:

@@ -1,10 +1,14 @@
 """Assay from Python: what the commands do, without a terminal, a signal or an exit code."""
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
 
 from assay.campaign.check.checking import check as run_check
 from assay.campaign.check.request import Arrays, requested
-from assay.campaign.events import CheckFinished
+from assay.campaign.events import CheckFinished, Event
+from assay.campaign.hunt.duration import parse_duration
+from assay.campaign.hunt.hunting import hunt as run_hunt
+from assay.campaign.hunt.request import Request, hunt_options, with_defaults, with_variant
 from assay.config import load
 from assay.errors import AssayError
 from assay.ir.check import Check
@@ -52,3 +56,43 @@ def check(
         if isinstance(event, CheckFinished):
             return event.check
     raise AssertionError("a check ends with its result or with an error")
+
+
+def hunt(
+    *,
+    techniques: Sequence[str] = (),
+    targets: Sequence[str] = (),
+    ops: Sequence[str] = (),
+    budget: float | str | None = None,
+    cases: int | None = None,
+    seed: int | None = None,
+    resume: bool = False,
+    witnesses: bool = True,
+    preset: str | None = None,
+    store: str | None = None,
+    config: str | None = None,
+    stop: threading.Event | None = None,
+) -> Iterator[Event]:
+    """Look for bugs: what ``assay hunt`` does, as a stream of events.
+
+    ``for event in assay.hunt(cases=500): …`` runs the hunt; it goes on only while events are
+    taken. ``budget`` is in seconds, or as the command takes it ("2m"). The last event is a
+    ``CampaignFinished`` with the summary. Set ``stop`` from any thread to end after the trial
+    under way; ``resume=True`` continues. Raises ``AssayError`` before anything is started if
+    what is asked for is wrong.
+    """
+    settings = load(config)
+    seconds = parse_duration(str(budget), "budget") if budget is not None else None
+    asked = Request(
+        techniques=tuple(techniques),
+        targets=tuple(targets),
+        ops=tuple(ops),
+        cases=cases,
+        budget_seconds=seconds,
+        seed=seed,
+        resume=resume,
+        witnesses=witnesses,
+    )
+    request = with_variant(with_defaults(asked, settings), preset, unit=False)
+    options, _ = hunt_options(request, settings, settings.store if store is None else store)
+    return run_hunt(options, stop)

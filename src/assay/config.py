@@ -16,6 +16,8 @@ _PLAIN_NAMES = {str: "a string", int: "a whole number", float: "a number", bool:
 
 #: The one name of a target that means something: judging treats it apart from the others.
 RESERVED = "reference"
+#: Stands between a target and a variant in the name of an arm.
+MARK = "#"
 
 
 class ConfigError(AssayError):
@@ -141,6 +143,13 @@ def _config(source: _Source, data: Any) -> Config:
             f'"{RESERVED}" is Assay\'s own target, the float64 semantics that every hunt consults. '
             "Name this one otherwise.",
         )
+    for name in tables:
+        if MARK in name:
+            raise source.error(
+                ("targets", name),
+                f'"{name}" has a "{MARK}" in it, which stands between a target and a further run '
+                "of it. Name this one otherwise.",
+            )
     targets = {
         name: _located(directory, _table(source, ("targets", name), table, TargetConfig))
         for name, table in tables.items()

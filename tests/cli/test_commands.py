@@ -245,7 +245,7 @@ class TestExplain:
             assert document["name"] == name
 
     def test_every_entry_that_silences_is_explained(self, output: Output) -> None:
-        from assay.judge.entries import described
+        from assay.judge.silenced import described
 
         for entry in described():
             out, _ = output.of("explain", entry.id, code=0)

@@ -11,13 +11,13 @@ import pytest
 
 from assay.ir import Case, Explicit, Failure, Input, Platform, Verdict, named
 from assay.judge import ErrorOracle, NumericOracle, Observed
-from assay.judge._entries import BrokenEntry
 from assay.judge.conventions import (
     Convention,
     conventions,
     read_conventions,
     recognise_convention,
 )
+from assay.judge.entries import BrokenEntry
 from assay.judge.expected import Refusal, read_refusals, recognise, refusals
 from assay.ops import specs
 from assay.ops.values import value_classes

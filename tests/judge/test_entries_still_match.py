@@ -13,9 +13,9 @@ from assay.campaign.running.laboratory import Laboratory
 from assay.execute import Hello, Supervisor
 from assay.ir import Arm, Trial
 from assay.judge import ORACLES
-from assay.judge._entries import Entry
 from assay.judge._example import case_of, classes_of
 from assay.judge.conventions import conventions
+from assay.judge.entries import Entry
 from assay.judge.expected import refusals
 from assay.judge.support import documented
 from assay.targets import REFERENCE, builtin_targets

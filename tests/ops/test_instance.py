@@ -53,7 +53,7 @@ def test_spoiling_changes_exactly_one_parameter(spec: OpSpec) -> None:
         changed = {
             n for n in names if call.params.get(n, missing) != spoiled.params.get(n, missing)
         }
-        assert changed == {spoiled.suspect}
+        assert changed == {spoiled.spoilt}
         assert spoiled.shapes == call.shapes
         assert sum(triple[2].startswith("invalid:") for triple in spoiled.classes) == 1
 

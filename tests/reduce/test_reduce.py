@@ -179,9 +179,9 @@ def test_special_values_that_are_needed_stay() -> None:
     assert np.isnan(x).all()
 
 
-def test_the_suspect_of_a_validation_keeps_its_value() -> None:
+def test_the_spoilt_parameter_of_a_validation_keeps_its_value() -> None:
     case = pooling(pool_size=-1, strides=2, padding="same")
-    found = done(case, lambda case: True, suspect="pool_size")
+    found = done(case, lambda case: True, spoilt="pool_size")
     assert found.case.graph.nodes[0].params["pool_size"] == -1
     assert found.steps
 

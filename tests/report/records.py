@@ -72,7 +72,7 @@ def finding(**changes: Any) -> Finding:
         case=case(POOL),
         original=case(Node("n0", "keras.layers.ReLU", ("x",)), POOL),
         intent="valid",
-        suspect_parameter="",
+        spoilt="",
         versions=VERSIONS,
         campaign="2026-01-02-a1b2",
         trial=212,
@@ -106,7 +106,7 @@ def crash() -> Finding:
         case=case(node, shape=(3,)),
         original=case(node, shape=(3,)),
         intent="invalid",
-        suspect_parameter="num_segments",
+        spoilt="num_segments",
         count=1,
     )
 

@@ -79,7 +79,7 @@ def finding_of(
         case=case,
         original=case,
         intent="valid",
-        suspect_parameter="",
+        spoilt="",
         versions={target: VERSIONS[target] for target in observed if target in VERSIONS},
         campaign="2026-01-02-001",
         trial=3,

@@ -31,7 +31,7 @@ def explain(
       assay explain unsupported
       assay explain max-pooling-nan
     """
-    from assay.judge.entries import described
+    from assay.judge.silenced import described
     from assay.report.console import show
     from assay.report.explanations import CATEGORIES, KINDS, LABELS, Explanation, layout
     from assay.report.streams import write_json

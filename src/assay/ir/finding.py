@@ -135,7 +135,8 @@ class Finding(msgspec.Struct, frozen=True):
     case: Case
     original: Case
     intent: str
-    suspect_parameter: str
+    #: The parameter that was given a value outside its documented range; "" if none was.
+    spoilt: str = msgspec.field(name="suspect_parameter")
     versions: dict[str, dict[str, str]]
     campaign: str
     trial: int

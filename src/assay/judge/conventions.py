@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.ir import REFERENCE, Array, Case, Stage, Trace, Verdict
 from assay.judge._base import Observed
-from assay.judge._entries import Entry, read_entries
+from assay.judge.entries import Entry, read_entries
 
 _FILE = "conventions.toml"
 _GRADIENT_OF_INPUT = "gradient:input:"

@@ -1,65 +1,129 @@
-"""The entries that silence, described for people."""
+"""Entries of data files that change a verdict: read strictly, because most hide something."""
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, TypeVar
 
 import msgspec
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.version import InvalidVersion, Version
 
-from assay.judge.conventions import Convention, conventions
-from assay.judge.expected import Refusal, refusals
-
-_INPUTS = {
-    "nan": "some input is NaN",
-    "nonfinite": "some input is NaN or infinite",
-    "nonfinite_there": "the element in question is NaN or infinite",
-    "zero_there": "the element in question is zero",
-    "out_of_range": "an id names nothing",
-}
+from assay.ir import Platform
+from assay.judge._example import Example, case_of
 
 
-class Described(msgspec.Struct, frozen=True):
-    """An entry in words: what it silences, why, where that is documented, and for which versions.
+class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What every entry says, whatever it does to a verdict.
 
-    ``versions`` are ranges by distribution.
+    It is about platforms, never about a target's name: ``library``, one of these
+    ``backend`` (any, if none is listed) in one of these ``mode`` (any, if none is),
+    and ``versions``, which maps a distribution to the PEP 440 range for which the entry
+    is known to be true. ``example`` is a call that it matches, which a test runs on
+    the real targets: an entry that no longer matches anything fails there.
     """
 
     id: str
-    silences: str
+    library: str
+    backend: tuple[str, ...] = ()
+    mode: tuple[str, ...] = ()
     reason: str
     link: str
     versions: dict[str, str]
+    example: Example
+
+    def applies_to(self, platform: Platform | None) -> bool:
+        """Is the entry known to be true of this platform? Of an unknown one nothing is."""
+        return (
+            platform is not None
+            and platform.library == self.library
+            and (not self.backend or platform.backend in self.backend)
+            and (not self.mode or platform.mode in self.mode)
+            and self.covers(platform.versions)
+        )
+
+    def covers(self, installed: Mapping[str, str]) -> bool:
+        """Is the entry known to be true of these versions, by distribution?
+
+        A distribution that is not installed is not compared; a version that is no
+        version (a build of one's own) is not known to be covered.
+        """
+        return all(
+            _within(self.versions[name], version)
+            for name, version in installed.items()
+            if name in self.versions
+        )
 
 
-def described() -> tuple[Described, ...]:
-    """Every entry of the data files that silence."""
-    silenced = [(entry, _convention(entry)) for entry in conventions()] + [
-        (entry, _refusal(entry)) for entry in refusals()
-    ]
-    return tuple(
-        Described(entry.id, silences, entry.reason, entry.link, entry.versions)
-        for entry, silences in silenced
-    )
+Kind = TypeVar("Kind", bound=Entry)
 
 
-def _convention(entry: Convention) -> str:
-    what = "gradients of" if entry.stage == "gradient" else "results of"
-    answers = " and some target answers NaN" if entry.answers == "nan" else ""
-    return (
-        f"different {what} {_ops(entry.op)} where {_INPUTS[entry.inputs]}{answers}; "
-        "stored as convention"
-    )
+class BrokenEntry(Exception):
+    """An entry of a data file cannot be used; the message names file, entry and fault."""
 
 
-def _refusal(entry: Refusal) -> str:
-    inputs = "" if entry.inputs == "any" else f" where {_INPUTS[entry.inputs]}"
-    # A pattern in verbose notation is spelled out for the machine, not for a reader.
-    message = "" if entry.message.startswith("(?x)") else f' saying "{entry.message}"'
-    where = f"{_platforms(entry)} in {_ops(entry.op)}"
-    return f"errors of {where}{inputs}{message}; stored as unsupported"
+@cache
+def _within(specifier: str, version: str) -> bool:
+    try:
+        # A release candidate has the behaviour of its release, not of the one before it.
+        return SpecifierSet(specifier).contains(Version(version).base_version)
+    except InvalidVersion:
+        return False
 
 
-def _platforms(entry: Refusal) -> str:
-    backends = f" on {' or '.join(entry.backend)}" if entry.backend else ""
-    modes = f" ({' or '.join(entry.mode)})" if entry.mode else ""
-    return f"{entry.library}{backends}{modes}"
+def read_entries(text: str, file: str, table: str, kind: type[Kind]) -> tuple[Kind, ...]:
+    """The entries ``[[table]]`` of a file, or ``BrokenEntry`` for the first that is wrong.
+
+    Every entry has its own id, a reason and a link that say something, a range of
+    versions, and an example that is a case.
+    """
+    try:
+        content: dict[str, Any] = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BrokenEntry(f"{file}: not TOML: {error}") from error
+    unknown = sorted(set(content) - {table})
+    if unknown:
+        raise BrokenEntry(f'{file}: unknown "{unknown[0]}"; expected [[{table}]] tables only')
+    entries: dict[str, Kind] = {}
+    for place, plain in enumerate(content.get(table, []), start=1):
+        entry = _read_entry(plain, f"{file}: entry {place}", kind)
+        if entry.id in entries:
+            raise BrokenEntry(f'{file}: entry {place}: the id "{entry.id}" is taken')
+        entries[entry.id] = entry
+    return tuple(entries.values())
 
 
-def _ops(patterns: tuple[str, ...]) -> str:
-    return "any op" if patterns == ("*",) else ", ".join(patterns)
+def _read_entry(plain: Any, place: str, kind: type[Kind]) -> Kind:
+    label = plain.get("id") if isinstance(plain, dict) else None
+    place = f'{place} ("{label}")' if label else place
+    try:
+        entry = msgspec.convert(plain, kind)
+    except msgspec.ValidationError as error:
+        raise BrokenEntry(f"{place}: {error}") from error
+    for field in ("id", "library", "reason", "link"):
+        if not getattr(entry, field).strip():
+            raise BrokenEntry(f"{place}: {field} is empty; say why, and where it is documented")
+    _check_versions(entry.versions, place)
+    try:
+        case_of(entry.example)
+    except ValueError as error:
+        raise BrokenEntry(f"{place}: its example is no case: {error}") from error
+    return entry
+
+
+def _check_versions(versions: Mapping[str, str], place: str) -> None:
+    if not versions:
+        raise BrokenEntry(f'{place}: versions is empty; name a library, as in keras = ">=3.15"')
+    for name, specifier in versions.items():
+        try:
+            bounds = SpecifierSet(specifier)
+        except InvalidSpecifier as error:
+            raise BrokenEntry(
+                f'{place}: versions.{name} is no range: received "{specifier}", '
+                'expected one like ">=3.15,<4"'
+            ) from error
+        if not len(bounds):
+            raise BrokenEntry(
+                f"{place}: versions.{name} is empty, which allows every version; "
+                'expected a range like ">=3.15,<4"'
+            )

@@ -7,7 +7,7 @@ from importlib import resources
 from typing import Literal
 
 from assay.ir import Failure, Platform
-from assay.judge._entries import BrokenEntry, Entry, read_entries
+from assay.judge.entries import BrokenEntry, Entry, read_entries
 
 _FILE = "refusals.toml"
 

@@ -22,7 +22,7 @@ from assay.judge._base import HarnessError, Observed, PartOracle
 from assay.judge.compare import Difference, coarseness, difference
 from assay.judge.failures import finished
 from assay.judge.identity import headline
-from assay.judge.order import Place, close, places
+from assay.judge.places import Place, close, places
 from assay.judge.voting import Ballot, camps_of, vote
 
 

@@ -18,8 +18,8 @@ import numpy as np
 from assay.ir import REFERENCE, Case, Node, Trace, Verdict
 from assay.ir.transform import Equivalent, equivalents
 from assay.judge._base import Observed
-from assay.judge._entries import Entry, read_entries
 from assay.judge.compare import difference
+from assay.judge.entries import Entry, read_entries
 
 _FILE = "documented.toml"
 

@@ -29,7 +29,7 @@ class Call(msgspec.Struct, frozen=True):
     """A drawn call.
 
     ``outputs`` are the shapes the rule gives; for an invalid call, those before
-    ``suspect`` got its invalid value. ``slots`` are the positions of the tensors
+    ``spoilt`` got its invalid value. ``slots`` are the positions of the tensors
     in the spec: optional ones may be absent. ``sound`` are the parameters with
     which the call is valid: other than ``params`` only for an invalid call.
     """
@@ -41,7 +41,7 @@ class Call(msgspec.Struct, frozen=True):
     slots: tuple[int, ...]
     outputs: Shapes
     classes: tuple[Triple, ...]
-    suspect: str = ""
+    spoilt: str = ""
     sound: dict[str, Any] = {}
 
 
@@ -89,7 +89,7 @@ def spoil(call: Call, draw: Draw) -> Call:
             call,
             params={**others, item.name: value},
             classes=(*kept, triple),
-            suspect=item.name,
+            spoilt=item.name,
             sound=call.params,
         )
     raise Invalid(f"{call.spec.name} has no invalid parameter value here")

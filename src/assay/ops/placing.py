@@ -58,11 +58,11 @@ def _tensors(value: Any) -> list[str]:
     return [item["$tensor"] for item in items if is_tensor(item)]
 
 
-def shapes_of(case: Case, vocabulary: Vocabulary, suspect: str = "") -> dict[str, Shape]:
+def shapes_of(case: Case, vocabulary: Vocabulary, spoilt: str = "") -> dict[str, Shape]:
     """The shape of every tensor of a case, as the specs have it; ``Invalid`` if one says no.
 
     Ops that the vocabulary does not know end it: what comes after them has no
-    shape here. The parameter ``suspect`` is deliberately invalid: the call must be
+    shape here. The parameter ``spoilt`` is deliberately invalid: the call must be
     valid with some other value of it.
     """
     shapes: dict[str, Shape] = {item.name: tuple(item.shape) for item in case.graph.inputs}
@@ -74,7 +74,7 @@ def shapes_of(case: Case, vocabulary: Vocabulary, suspect: str = "") -> dict[str
         call = placed(spec, node)
         given = tuple(shapes[name] for name in call.tensors)
         _check_tensors(call, given, dtypes)
-        outputs = _outputs(call, given, suspect if suspect in call.params else "")
+        outputs = _outputs(call, given, spoilt if spoilt in call.params else "")
         shapes.update({f"{node.id}:{place}": shape for place, shape in enumerate(outputs)})
         shapes.update({node.id: outputs[0]} if outputs else {})
     return shapes
@@ -91,18 +91,18 @@ def _check_tensors(call: Placed, shapes: Shapes, dtypes: Mapping[str, str]) -> N
             raise Invalid(f"dtype {dtypes[name]}")
 
 
-def _outputs(call: Placed, shapes: Shapes, suspect: str) -> Shapes:
-    if not suspect:
+def _outputs(call: Placed, shapes: Shapes, spoilt: str) -> Shapes:
+    if not spoilt:
         return call.spec.output_shapes(call.params, shapes)
-    others = {name: value for name, value in call.params.items() if name != suspect}
-    described = next(item for item in call.spec.parameters if item.name == suspect)
+    others = {name: value for name, value in call.params.items() if name != spoilt}
+    described = next(item for item in call.spec.parameters if item.name == spoilt)
     attempts = []
     for choice in described.valid:
         try:
             value = choice.draw(Context(Draw(0), shapes, call.spec.complete(others), call.slots))
         except UNKNOWN_CALL:
             continue
-        attempts.append({**others, suspect: value})
+        attempts.append({**others, spoilt: value})
     if not described.required:
         attempts.insert(0, others)
     for params in attempts:
@@ -110,11 +110,11 @@ def _outputs(call: Placed, shapes: Shapes, suspect: str) -> Shapes:
             return call.spec.output_shapes(params, shapes)
         except UNKNOWN_CALL:
             continue
-    raise Invalid(f"{call.spec.name} has no valid {suspect} here")
+    raise Invalid(f"{call.spec.name} has no valid {spoilt} here")
 
 
 def valid_values(
-    case: Case, node: Node, described: Parameter, vocabulary: Vocabulary, suspect: str = ""
+    case: Case, node: Node, described: Parameter, vocabulary: Vocabulary, spoilt: str = ""
 ) -> list[Any]:
     """The values that the spec offers for a parameter in this call, each once.
 
@@ -124,7 +124,7 @@ def valid_values(
     spec = vocabulary[node.op]
     choices = (*described.valid, *described.boundary)
     try:
-        shapes = shapes_of(case, vocabulary, suspect)
+        shapes = shapes_of(case, vocabulary, spoilt)
         call = placed(spec, node)
         given = tuple(shapes[name] for name in call.tensors)
     except UNKNOWN_CALL:
@@ -142,14 +142,14 @@ def valid_values(
     return list(found.values())
 
 
-def domain_in(case: Case, name: str, vocabulary: Vocabulary, suspect: str = "") -> Domain:
+def domain_in(case: Case, name: str, vocabulary: Vocabulary, spoilt: str = "") -> Domain:
     """Where the elements of an input may come from: what its only reader's spec says."""
     readers = [node for node in case.graph.nodes if name in node.tensors()]
     spec = vocabulary.get(readers[0].op) if len(readers) == 1 else None
     if spec is None:
         return REAL
     try:
-        shapes = shapes_of(case, vocabulary, suspect)
+        shapes = shapes_of(case, vocabulary, spoilt)
         call = placed(spec, readers[0])
         given = tuple(shapes[tensor] for tensor in call.tensors)
         slot = call.slots[call.tensors.index(name)]

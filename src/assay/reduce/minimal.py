@@ -25,7 +25,7 @@ def reduce(
     case: Case,
     shows: Shows,
     vocabulary: Vocabulary,
-    suspect: str = "",
+    spoilt: str = "",
     calls: int = 200,
     careful: bool = False,
 ) -> Reduced | None:
@@ -33,7 +33,7 @@ def reduce(
 
     None if the case itself does not show the fault (that takes one call). The
     order of ``assay.reduce.order`` decides what is simpler; every step is smaller
-    than the one before it and was judged. ``suspect`` is a parameter that is
+    than the one before it and was judged. ``spoilt`` is a parameter that is
     deliberately invalid: it keeps its value, and the rest stays valid. A
     ``careful`` reduction puts no zeros, ties, axes of length 1 or other special
     classes where there were none: numbers that differ there differ for a reason
@@ -42,7 +42,7 @@ def reduce(
     shown = shows(case)
     if shown is None:
         return None
-    search = Search(case, shown, shows, vocabulary, suspect, calls - 1, careful)
+    search = Search(case, shown, shows, vocabulary, spoilt, calls - 1, careful)
     while not search.exhausted:
         before = len(search.steps)
         for one_pass in PASSES:

@@ -16,7 +16,7 @@ def drop_parameters(search: Search) -> None:
     """Leave as many parameters to their defaults as possible: all at once, then ddmin."""
     for node_id in [node.id for node in search.case.graph.nodes]:
         node = search.case.graph.node(node_id)
-        required = _required(search.vocabulary.get(node.op), search.suspect)
+        required = _required(search.vocabulary.get(node.op), search.spoilt)
         optional = [name for name in (*node.params, *_constants(node)) if name not in required]
         if not optional or search.accept(_keeping(search.case, node, set(required))):
             continue
@@ -33,9 +33,9 @@ def _fewest(search: Search, node: Node, required: set[str], optional: list[str])
     ddmin(optional, shows)
 
 
-def _required(spec: OpSpec | None, suspect: str) -> set[str]:
+def _required(spec: OpSpec | None, spoilt: str) -> set[str]:
     required = {item.name for item in spec.parameters if item.required} if spec else set()
-    return required | ({suspect} if suspect else set())
+    return required | ({spoilt} if spoilt else set())
 
 
 def _constants(node: Node) -> list[str]:
@@ -51,7 +51,7 @@ def plainer_parameters(search: Search) -> None:
     """Each parameter that is left, one after the other."""
     for node_id in [node.id for node in search.case.graph.nodes]:
         for name in list(search.case.graph.node(node_id).params):
-            if name != search.suspect:
+            if name != search.spoilt:
                 search.first(_plainer(search, search.case.graph.node(node_id), name))
 
 
@@ -63,7 +63,7 @@ def _plainer(search: Search, node: Node, name: str) -> Iterator[Case]:
     if described is not None:
         if not described.required and described.default == current:
             yield without_parameters(search.case, node, {name}, {name})
-        values = valid_values(search.case, node, described, search.vocabulary, search.suspect)
+        values = valid_values(search.case, node, described, search.vocabulary, search.spoilt)
     values += _forms(current)
     lighter = {repr(value): value for value in values if weight(value) < weight(current)}
     for value in sorted(lighter.values(), key=weight):

@@ -33,14 +33,14 @@ class Search:
         shown: Shown,
         shows: Shows,
         vocabulary: Vocabulary,
-        suspect: str = "",
+        spoilt: str = "",
         calls: int = 200,
         careful: bool = False,
     ) -> None:
         self.case = case
         self.shown = shown
         self.vocabulary = vocabulary
-        self.suspect = suspect
+        self.spoilt = spoilt
         self.calls = 0
         self.steps: list[Case] = []
         self._shows = shows
@@ -59,7 +59,7 @@ class Search:
     def rules_allow(self, case: Case) -> bool:
         """Do the op specs call the case valid?"""
         try:
-            shapes_of(case, self.vocabulary, self.suspect)
+            shapes_of(case, self.vocabulary, self.spoilt)
         except UNKNOWN_CALL:
             return False
         return True

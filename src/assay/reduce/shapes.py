@@ -123,7 +123,7 @@ def _following(search: Search, old: Case, new: Case) -> Case | None:
         return None
     params = dict(node.params)
     for item in spec.parameters:
-        if item.name not in params or item.name == search.suspect:
+        if item.name not in params or item.name == search.spoilt:
             continue
         for choice in (*item.valid, *item.boundary):
             if choice.make is None:
@@ -153,7 +153,7 @@ def _fitted(search: Search, case: Case) -> Case | None:
     ):
         return case
     try:
-        shapes = shapes_of(case, search.vocabulary, search.suspect)
+        shapes = shapes_of(case, search.vocabulary, search.spoilt)
     except UNKNOWN_CALL:
         return None
     return with_shorter_upstream(case, shapes)

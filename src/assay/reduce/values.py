@@ -27,7 +27,7 @@ def plainer_values(search: Search) -> None:
     """Every input: the whole array, then fewer elements of its own, then each of those."""
     for item in search.case.graph.inputs:
         name = item.name
-        domain = domain_in(search.case, name, search.vocabulary, search.suspect)
+        domain = domain_in(search.case, name, search.vocabulary, search.spoilt)
         search.first(_wholly(search.case, name, domain))
         if domain.kind in _FREE:
             _fewer(search, name, domain)
@@ -42,7 +42,7 @@ def filled_arrays(search: Search) -> None:
         if 0 not in item.shape:
             continue
         shape = tuple(length or 2 for length in item.shape)
-        domain = domain_in(search.case, item.name, search.vocabulary, search.suspect)
+        domain = domain_in(search.case, item.name, search.vocabulary, search.spoilt)
         if domain.low > domain.high:
             return
         try:
@@ -79,7 +79,7 @@ def _finite(search: Search, kept: Callable[[Array], Array]) -> Iterator[Case]:
     for name, array in search.case.input_arrays().items():
         if array.dtype.kind != "f" or kept(array).all():
             continue
-        domain = domain_in(search.case, name, search.vocabulary, search.suspect)
+        domain = domain_in(search.case, name, search.vocabulary, search.spoilt)
         places = np.flatnonzero(~kept(array))
         values = _usual(array, domain, len(places))
         if domain.kind not in _FREE or len(values) < len(places):

@@ -166,7 +166,7 @@ def responsibility(finding: Finding) -> str:
 def _intent(finding: Finding) -> str:
     if finding.intent != "invalid":
         return ""
-    suspect = finding.suspect_parameter
+    suspect = finding.spoilt
     value = f"={literal(finding.params[suspect])}" if suspect in finding.params else ""
     return plain(f"meant to be refused: {suspect}{value} is invalid")
 

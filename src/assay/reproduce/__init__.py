@@ -2,7 +2,7 @@
 
 from assay.reproduce.issue import issue
 from assay.reproduce.model import ModelScript, model_script
-from assay.reproduce.question import CannotReproduce
+from assay.reproduce.program import CannotReproduce
 from assay.reproduce.script import script
 from assay.reproduce.sides import Sides, backend_of, sides_of
 from assay.reproduce.title import title

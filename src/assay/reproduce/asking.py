@@ -1,4 +1,4 @@
-"""How far a script goes with its question: the call, the loss, or the gradient."""
+"""How far a script goes with its program: the call, the loss, or the gradient."""
 
 import textwrap
 
@@ -7,7 +7,7 @@ import msgspec
 from assay.ir import Array, Finding
 from assay.ir.transform import ending_with
 from assay.reproduce import gradients
-from assay.reproduce.question import CannotReproduce, Question, question_of, upstream_code
+from assay.reproduce.program import CannotReproduce, Program, program_of, upstream_code
 from assay.reproduce.sides import REFERENCE, Sides
 
 
@@ -26,7 +26,7 @@ class Asking(msgspec.Struct, frozen=True):
 class Measured(msgspec.Struct, frozen=True):
     """Lines that come first, and the expression of the array that differs.
 
-    ``asking`` are the lines that ask the question, before each answer.
+    ``asking`` are the lines that ask the program, before each answer.
     """
 
     before: list[str]
@@ -49,23 +49,23 @@ def inside(*lines: str) -> list[str]:
 
 
 def asked(asking: Asking) -> tuple[list[str], list[str]]:
-    """Lines that prepare the question, and those that ask it; the last is an expression.
+    """Lines that prepare the program, and those that ask it; the last is an expression.
 
     Layers keep their initial weights unless the script is thorough: what raises,
     raises with any.
     """
     case = asking.finding.case
-    question = question_of(case, weights=asking.thorough)
-    prepared, made = list(question.tensors), list(question.objects)
+    program = program_of(case, weights=asking.thorough)
+    prepared, made = list(program.tensors), list(program.objects)
     if not _graded(asking):
-        return prepared, [*made, *question.calls, question.result]
-    steps = _differentiated(asking, question, measuring=False)
+        return prepared, [*made, *program.calls, program.result]
+    steps = _differentiated(asking, program, measuring=False)
     if asking.finding.stage == "loss":
-        loss = f"loss({', '.join(question.differentiable)})"
+        loss = f"loss({', '.join(program.differentiable)})"
         return [*prepared, *steps.upstream], [*made, *steps.loss, loss]
     prepared += [*steps.upstream, "", *steps.helper, ""]
     # A layer has no weights to differentiate by before its first call.
-    built = [*question.calls, question.result] if question.layers else []
+    built = [*program.calls, program.result] if program.layers else []
     return prepared, [*made, *built, *steps.loss, f"gradient({steps.arguments})"]
 
 
@@ -75,24 +75,24 @@ def measured(asking: Asking) -> Measured:
     head, _, rest = where.partition(":")
     if head == "output":
         return _output(asking, output_place(where))
-    question = question_of(asking.finding.case)
+    program = program_of(asking.finding.case)
     if head == "gradient" and rest.startswith("output:"):
-        question = _from_within(question, rest.removeprefix("output:"))
-    before = [*question.tensors, *question.objects]
+        program = _from_within(program, rest.removeprefix("output:"))
+    before = [*program.tensors, *program.objects]
     if head == "state":
-        (layer,) = question.layers[-1:]
+        (layer,) = program.layers[-1:]
         (node,) = asking.finding.case.graph.nodes[-1:]
         # What a recurrent layer remembers is not among its weights.
         known = "variables" if node.params.get("stateful") else f"{layer}.weights"
         states = f"[w for w in {known} if not w.trainable]"
         place = rest.rpartition(":")[2]
-        return Measured(before, f"{states}[{place}]", [*question.calls, question.result])
-    steps = _differentiated(asking, question, measuring=True)
+        return Measured(before, f"{states}[{place}]", [*program.calls, program.result])
+    steps = _differentiated(asking, program, measuring=True)
     before += steps.upstream
     if head == "loss":
-        arguments = ", ".join(question.differentiable)
+        arguments = ", ".join(program.differentiable)
         return Measured([*before, *steps.loss], f"loss({arguments})")
-    index = _gradient_place(rest, question)
+    index = _gradient_place(rest, program)
     before += ["", *steps.helper, "", *steps.loss]
     code = f"gradient({steps.arguments})[{index}]"
     if not _may_be_cut(asking):
@@ -111,36 +111,36 @@ def output_place(where: str) -> int:
 
 def _output(asking: Asking, place: int) -> Measured:
     case = ending_with(asking.finding.case, asking.finding.evidence.where.split(":")[1])
-    plain = question_of(case)
-    question = question_of(case, invariant=place)
-    before = [*question.tensors, *question.objects]
-    factorised = question.result != plain.result
+    plain = program_of(case)
+    program = program_of(case, invariant=place)
+    before = [*program.tensors, *program.objects]
+    factorised = program.result != plain.result
     # A thorough script also takes what one backend returns in a tuple of one.
     if factorised or not (asking.thorough or _several_outputs(asking)):
-        return Measured(before, question.result, [*question.calls])
-    return Measured(before, f"keras.tree.flatten({question.result})[{place}]", [*question.calls])
+        return Measured(before, program.result, [*program.calls])
+    return Measured(before, f"keras.tree.flatten({program.result})[{place}]", [*program.calls])
 
 
-def _gradient_place(rest: str, question: Question) -> int:
+def _gradient_place(rest: str, program: Program) -> int:
     """Which of the gradients that the helper gives."""
     kind, _, name = rest.partition(":")
     if kind == "weight":
-        return len(question.differentiable) + int(name.rpartition(":")[2])
+        return len(program.differentiable) + int(name.rpartition(":")[2])
     if kind == "output":  # the only one that is asked for
         return 0
-    return question.differentiable.index(question.names[name])
+    return program.differentiable.index(program.names[name])
 
 
-def _from_within(question: Question, node: str) -> Question:
+def _from_within(program: Program, node: str) -> Program:
     """The question as a function of a node's output: what comes before it is computed first."""
-    places = [i for i, line in enumerate(question.calls) if line.startswith(f"{node} = ")]
+    places = [i for i, line in enumerate(program.calls) if line.startswith(f"{node} = ")]
     if not places:
         raise CannotReproduce(f"the gradient of {node} has no name in a script")
     ready = places[0] + 1
     return msgspec.structs.replace(
-        question,
-        objects=(*question.objects, *question.calls[:ready]),
-        calls=question.calls[ready:],
+        program,
+        objects=(*program.objects, *program.calls[:ready]),
+        calls=program.calls[ready:],
         differentiable=(node,),
     )
 
@@ -153,20 +153,20 @@ def _graded(asking: Asking) -> bool:
     return asking.thorough and case.loss is not None and case.stage == "gradient"
 
 
-def _differentiated(asking: Asking, question: Question, measuring: bool) -> _Differentiated:
+def _differentiated(asking: Asking, program: Program, measuring: bool) -> _Differentiated:
     finding = asking.finding
     # What raises when it is differentiated, does so whatever the upstream gradient.
     simple = not measuring and not asking.thorough
     upstream, loss = upstream_code(finding.case, _outputs(asking), simple)
-    arguments = ", ".join(question.differentiable)
-    if loss.count("result") == 1 and len(loss) + len(question.result) < 90:
-        body = [*question.calls, f"return {loss.replace('result', question.result)}"]
+    arguments = ", ".join(program.differentiable)
+    if loss.count("result") == 1 and len(loss) + len(program.result) < 90:
+        body = [*program.calls, f"return {loss.replace('result', program.result)}"]
     else:
-        body = [*question.calls, f"result = {question.result}", f"return {loss}"]
+        body = [*program.calls, f"result = {program.result}", f"return {loss}"]
     function = [f"def loss({arguments}):", *inside(*body)]
     of_weight = finding.evidence.where.startswith("gradient:weight")
-    if question.layers and (finding.case.training or of_weight or not measuring):
-        weights = f"[w for w in {question.layers[-1]}.weights if w.trainable]"
+    if program.layers and (finding.case.training or of_weight or not measuring):
+        weights = f"[w for w in {program.layers[-1]}.weights if w.trainable]"
         helper = gradients.OF_WEIGHTS
         return _Differentiated(
             helper.splitlines(), f"loss, [{arguments}], {weights}", function, upstream

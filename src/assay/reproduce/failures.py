@@ -1,7 +1,7 @@
 """Scripts for what raises, what should raise, and what kills the process."""
 
 from assay.reproduce.asking import Asking, asked, inside
-from assay.reproduce.question import CannotReproduce
+from assay.reproduce.program import CannotReproduce
 from assay.reproduce.title import raised
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from assay.ir import Array, Finding
 from assay.ir.model import Place, model_of, output_place
 from assay.reproduce.literals import array_code, value_code, wrapped
-from assay.reproduce.question import CannotReproduce
+from assay.reproduce.program import CannotReproduce
 from assay.reproduce.runtimes import Runtime, runtime
 from assay.reproduce.sides import Sides, expected, sides_of
 

@@ -8,7 +8,7 @@ from assay.gaps import SCREEN
 from assay.ir import Array, Finding, platform_of
 from assay.reproduce.asking import Asking, containers, inside, measured
 from assay.reproduce.literals import array_code, element_code, wrapped
-from assay.reproduce.question import question_of
+from assay.reproduce.program import program_of
 from assay.reproduce.sides import REFERENCE, expected, tolerance
 
 #: Larger answers are compared only where they differ most.
@@ -67,13 +67,13 @@ def inconsistency(asking: Asking) -> list[str]:
 
 def _container(asking: Asking) -> list[str]:
     """A tuple of arrays against one array that holds them all: compare all shapes."""
-    question = question_of(asking.finding.case)
+    program = program_of(asking.finding.case)
     right = containers(asking)[asking.sides.sound[0]]
-    shapes = f"[tuple(item.shape) for item in keras.tree.flatten({question.result})]"
+    shapes = f"[tuple(item.shape) for item in keras.tree.flatten({program.result})]"
     return [
-        *question.tensors,
-        *question.objects,
-        *question.calls,
+        *program.tensors,
+        *program.objects,
+        *program.calls,
         f"actual = {shapes}",
         f"expected = {right}",
         'print("expected arrays of shapes", expected, "actual", actual)',

@@ -1,7 +1,7 @@
 """Scripts for objects that change on their way through a configuration or a file."""
 
 from assay.reproduce.asking import Asking, inside
-from assay.reproduce.question import CannotReproduce, Question, question_of
+from assay.reproduce.program import CannotReproduce, Program, program_of
 from assay.reproduce.sides import tolerance
 from assay.reproduce.title import exception_name
 
@@ -11,13 +11,13 @@ def round_trip(asking: Asking) -> list[str]:
     finding = asking.finding
     if not finding.round_trip:
         raise CannotReproduce("it compares equivalent programs, which have no scripts yet")
-    question = question_of(finding.case, named=True)
-    if len(question.objects) == 0 or len(finding.case.graph.nodes) != 1:
+    program = program_of(finding.case, named=True)
+    if len(program.objects) == 0 or len(finding.case.graph.nodes) != 1:
         raise CannotReproduce("it has no single object that makes a round trip")
-    if finding.round_trip == "save" and question.layers:
-        before, again = _through_file(asking, question)
+    if finding.round_trip == "save" and program.layers:
+        before, again = _through_file(asking, program)
     else:
-        before, again = _through_configuration(question)
+        before, again = _through_configuration(program)
     failure = exception_name(finding.evidence.message)
     if failure:
         return [
@@ -47,15 +47,15 @@ def _numpy(result: str) -> str:
     return f"[keras.ops.convert_to_numpy(item) for item in keras.tree.flatten({result})]"
 
 
-def _through_configuration(question: Question) -> tuple[list[str], list[str]]:
-    first, *weights = question.objects
+def _through_configuration(program: Program) -> tuple[list[str], list[str]]:
+    first, *weights = program.objects
     name = first.partition(" = ")[0]
-    result = f"result = {question.result}"
+    result = f"result = {program.result}"
     before = [
-        *question.tensors,
+        *program.tensors,
         "",
         f"def run({name}):",
-        *inside(*weights, *question.calls, result, f"return {_numpy('result')}"),
+        *inside(*weights, *program.calls, result, f"return {_numpy('result')}"),
         "",
         first,
         f"before = run({name})",
@@ -64,9 +64,9 @@ def _through_configuration(question: Question) -> tuple[list[str], list[str]]:
     return before, again
 
 
-def _through_file(asking: Asking, question: Question) -> tuple[list[str], list[str]]:
+def _through_file(asking: Asking, program: Program) -> tuple[list[str], list[str]]:
     case = asking.finding.case
-    names = ", ".join(question.names[item.name] for item in case.graph.inputs)
+    names = ", ".join(program.names[item.name] for item in case.graph.inputs)
     inputs = ", ".join(
         f'keras.Input(batch_shape={item.shape}, dtype="{item.dtype}")' for item in case.graph.inputs
     )
@@ -78,15 +78,15 @@ def _through_file(asking: Asking, question: Question) -> tuple[list[str], list[s
         for item in node.inputs
     )
     before = [
-        *question.tensors,
-        *question.objects,
-        f"before = {_numpy(question.result)}",
+        *program.tensors,
+        *program.objects,
+        f"before = {_numpy(program.result)}",
         # The call may have changed them.
-        *question.objects[2:],
+        *program.objects[2:],
     ]
     again = [
         f"inputs = [{inputs}]",
-        f"model = keras.Model(inputs, {question.layers[0]}({arguments}))",
+        f"model = keras.Model(inputs, {program.layers[0]}({arguments}))",
         "with tempfile.TemporaryDirectory() as folder:",
         '    model.save(folder + "/model.keras")',
         '    loaded = keras.saving.load_model(folder + "/model.keras", compile=False)',

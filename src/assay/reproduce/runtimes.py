@@ -6,7 +6,7 @@ The code has ``PATH`` and ``inputs`` (arrays in the model's order), and gives ``
 import msgspec
 
 from assay.ir.model import CheckedModel, Place
-from assay.reproduce.question import CannotReproduce
+from assay.reproduce.program import CannotReproduce
 
 _COMPILED = ("graph", "xla", "jit", "compile")
 

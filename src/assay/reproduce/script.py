@@ -15,7 +15,7 @@ from assay.reproduce.draws import draws, is_draw
 from assay.reproduce.failures import crash, error, validation
 from assay.reproduce.model import model_script
 from assay.reproduce.numbers import inconsistency, nondeterminism
-from assay.reproduce.question import CannotReproduce
+from assay.reproduce.program import CannotReproduce
 from assay.reproduce.round_trip import round_trip
 from assay.reproduce.sides import backend_of, sides_of
 from assay.reproduce.title import responsibility, title, undecided, versions

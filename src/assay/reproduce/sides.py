@@ -5,7 +5,7 @@ import numpy as np
 
 from assay.gaps import SAME_SIDE, gap
 from assay.ir import Array, Finding, believed, platform_of
-from assay.reproduce.question import CannotReproduce
+from assay.reproduce.program import CannotReproduce
 
 REFERENCE = "reference"
 #: What a failed arm is said to show, if it did not fail.

@@ -63,7 +63,7 @@ def assemble(calls: Sequence[Call], draw: Draw, seed: int) -> Assembled:
     )
     gradient |= all(call.spec.differentiable and call.spec.weights for call in calls)
     # Whether an invalid value is accepted shows before any gradient.
-    gradient &= not any(call.suspect for call in calls)
+    gradient &= not any(call.spoilt for call in calls)
     last = nodes[-1].id
     outputs = (last, *(f"{last}:{i}" for i in range(1, len(calls[-1].outputs))))
     upstream = tuple(Uniform(derive(seed, "upstream", i), 0.5, 1.5) for i in range(len(outputs)))
@@ -80,7 +80,7 @@ def assemble(calls: Sequence[Call], draw: Draw, seed: int) -> Assembled:
 
 def domain_of(call: Call, slot: int) -> Domain:
     """Where the numbers of a tensor of the call come from, given its parameters and shapes."""
-    return call.spec.domain(slot, call.sound if call.suspect else call.params, call.shapes)
+    return call.spec.domain(slot, call.sound if call.spoilt else call.params, call.shapes)
 
 
 def _recipe(

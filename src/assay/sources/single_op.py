@@ -59,7 +59,7 @@ class SingleOp(Memoryless):
         draw = Draw(seed, index // len(self._specs), derive(self._seed, spec.name))
         calls = self._calls(spec, draw)
         assembled = assemble(calls, draw, seed)
-        spoilt = calls[-1].suspect
+        spoilt = calls[-1].spoilt
         trial = Trial(
             index=index,
             source=NAME,

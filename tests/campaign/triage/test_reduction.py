@@ -10,7 +10,7 @@ import pytest
 
 from assay.campaign.hunt.explain import explain, finding_of
 from assay.campaign.running.laboratory import Laboratory
-from assay.campaign.triage.reduction import Question, localized, reduced
+from assay.campaign.triage.reduction import Showing, localized, reduced
 from assay.cli.main import run
 from assay.execute import Hello, Supervisor
 from assay.ir import Arm, Case, Dot, Finding, Graph, Input, Node, Recipe, Reduction, Trial, Uniform
@@ -99,13 +99,13 @@ def test_padding_is_responsible_and_little_is_left(laboratory: Laboratory) -> No
 
 def test_the_published_change_rate_names_the_same_parameter(laboratory: Laboratory) -> None:
     finding = pooling(laboratory)
-    question = Question(finding, laboratory)
-    assert question.prepare()
-    rate = question.rate(finding.case)
+    showing = Showing(finding, laboratory)
+    assert showing.prepare()
+    rate = showing.rate(finding.case)
     assert rate is not None
     assert rate > T1
     unlocated = msgspec.structs.replace(finding, reduction=Reduction(calls=0, steps=0))
-    named = localized(unlocated, finding.case, question, VOCABULARY, "audee")
+    named = localized(unlocated, finding.case, showing, VOCABULARY, "audee")
     assert named.responsible == ("padding",)
     assert named.reduction is not None
     assert named.reduction.calls > 0
@@ -119,7 +119,7 @@ def test_a_reduced_error_still_is_that_error(laboratory: Laboratory) -> None:
     assert identity(small) == identity(finding)
     assert small.params == {"axis": small.params["axis"]}
     assert elements(small.case) <= 4
-    assert Question(finding, laboratory).ask(small.case, everyone=True) is not None
+    assert Showing(finding, laboratory).ask(small.case, everyone=True) is not None
 
 
 def test_a_finding_that_does_not_show_is_left_alone(laboratory: Laboratory) -> None:
@@ -137,7 +137,7 @@ def test_another_fault_of_the_same_op_is_not_taken_for_it(laboratory: Laboratory
     """The gradient is wrong too, and is another finding."""
     finding = pooling(laboratory)
     other = msgspec.structs.replace(finding, stage="gradient", case=finding.case)
-    assert not Question(other, laboratory).prepare()
+    assert not Showing(other, laboratory).prepare()
 
 
 def test_the_command_reduces_and_keeps_the_original(

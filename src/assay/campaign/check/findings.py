@@ -266,7 +266,7 @@ class Recorder:
             case=case,
             original=case,
             intent="valid",
-            suspect_parameter="",
+            spoilt="",
             versions={n: self._models.versions[n] for n in targets if n in self._models.versions},
             campaign=self._campaign,
             trial=0,

@@ -203,7 +203,7 @@ def finding_of(
         case=explained.case,
         original=original.cases[0],
         intent=original.intent,
-        suspect_parameter=original.spoilt,
+        spoilt=original.spoilt,
         round_trip=original.round_trip if verdict.oracle == "round-trip" else "",
         versions={name: own[name].versions for name in verdict.targets if name in own},
         platforms=own,

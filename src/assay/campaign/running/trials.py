@@ -19,7 +19,7 @@ def trial_of(finding: Finding, case: Case, targets: Sequence[str] = ()) -> Trial
         cases=(case,),
         arms=tuple(Arm(target) for target in targets or finding.targets),
         intent="invalid" if finding.intent == "invalid" else "valid",
-        spoilt=finding.suspect_parameter,
+        spoilt=finding.spoilt,
         classes=tuple((op, "input", "out_of_range") for op in _given_wrong_ids(case)),
     )
     if finding.kind == "nondeterminism":

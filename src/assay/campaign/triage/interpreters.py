@@ -5,6 +5,7 @@ As good as a fresh interpreter, and without the seconds that the import takes.
 
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -19,6 +20,9 @@ import msgspec
 from assay.campaign.triage.reproducer import QUIET, Outcome, outcome, verify
 from assay.targets import Target
 
+#: What the import of a library may take on top of that; an interpreter that is silent for longer
+#: is ended.
+_START_SECONDS = 120
 #: A script that takes longer is ended; one that shows a call without end takes a minute.
 SECONDS = 90
 #: For any Python that a target may name, hence no ``os.waitstatus_to_exitcode``.
@@ -125,6 +129,11 @@ class Interpreters:
             server.stdin.flush()
         except BrokenPipeError:
             return ""
+        if not select.select([server.stdout], [], [], SECONDS + _START_SECONDS)[0]:
+            with self._guard:
+                self._servers.pop(place, None)
+            _end(server)
+            return ""
         return server.stdout.readline().strip()
 
     def _start(self, place: _Place) -> "subprocess.Popen[str]":
@@ -145,6 +154,10 @@ class Interpreters:
         with self._guard:
             self._closed = True
         for server in self._servers.values():
-            with suppress(ProcessLookupError):
-                os.killpg(server.pid, signal.SIGKILL)
-            server.wait()
+            _end(server)
+
+
+def _end(server: "subprocess.Popen[str]") -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(server.pid, signal.SIGKILL)
+    server.wait()

@@ -38,7 +38,7 @@ _CONFIRMED = 8
 _QUICK = ("torch", "numpy", "tensorflow")
 
 
-class Question:
+class Showing:
     """Does a case show a given finding: same kind, stage, op, blame, message, and a bug?"""
 
     def __init__(self, finding: Finding, laboratory: Laboratory) -> None:
@@ -208,33 +208,31 @@ def reduced(
     None if the finding does not show any more. Its identity (id, fingerprint,
     kind, stage, op, blame) stays; the original case stays beside the reduced one.
     """
-    question = Question(finding, laboratory)
-    if not question.prepare():
+    showing = Showing(finding, laboratory)
+    if not showing.prepare():
         return None
     budget = calls or budget_for(finding)
     careful = finding.kind in ("nan", "inconsistency", "nondeterminism", "equivalence")
-    result = reduce(
-        finding.case, question.shows, vocabulary, finding.suspect_parameter, budget, careful
-    )
+    result = reduce(finding.case, showing.shows, vocabulary, finding.spoilt, budget, careful)
     if result is None:
         return None
     used = result.calls
     candidates: Sequence[Case] = [*reversed(result.steps[-_CONFIRMED:]), finding.case]
     for case in candidates:
-        seen = question.confirm(case)
+        seen = showing.confirm(case)
         used += ATTEMPTS
         if seen is not None:
             kept = next((i + 1 for i, step in enumerate(result.steps) if step is case), 0)
             reduction = Reduction(calls=used, steps=kept, exhausted=result.exhausted)
             small = _updated(finding, *seen, reduction)
-            return localized(small, finding.case, question, vocabulary, preset), arrays_of(*seen)
+            return localized(small, finding.case, showing, vocabulary, preset), arrays_of(*seen)
     return None
 
 
 def localized(
     finding: Finding,
     before: Case,
-    question: Question,
+    showing: Showing,
     vocabulary: Mapping[str, OpSpec],
     preset: str = "",
 ) -> Finding:
@@ -248,9 +246,9 @@ def localized(
         return finding  # the parameter that should have been refused is known
     budget = min(CALLS_TO_LOCALIZE, budget_for(finding))
     if preset == "audee" and finding.kind in ("inconsistency", "nan"):
-        found = by_change_rate(single, question.rate, vocabulary, budget)
+        found = by_change_rate(single, showing.rate, vocabulary, budget)
     else:
-        found = responsible(single, question.alike, vocabulary, budget)
+        found = responsible(single, showing.alike, vocabulary, budget)
     assert finding.reduction is not None
     reduction = msgspec.structs.replace(
         finding.reduction,

@@ -20,7 +20,7 @@ class CannotReproduce(Exception):
     """A finding that no script of ours can ask about; the message says why."""
 
 
-class Question(msgspec.Struct, frozen=True):
+class Program(msgspec.Struct, frozen=True):
     """Code in the order it runs.
 
     ``tensors`` make the inputs, ``objects`` the layers with their weights;
@@ -38,10 +38,10 @@ class Question(msgspec.Struct, frozen=True):
     layers: tuple[str, ...]
 
 
-def question_of(
+def program_of(
     case: Case, weights: bool = True, invariant: int | None = None, named: bool = False
-) -> Question:
-    """The question a worker is asked, as code.
+) -> Program:
+    """What a worker is asked, as code.
 
     Without ``weights`` layers keep their initial ones. ``invariant`` is the place
     of the comparable number wanted of an op whose results have free signs. Layers
@@ -75,7 +75,7 @@ def question_of(
             names[node.id] = node.id
             calls.append(f"{node.id} = {result}")
             _name_outputs(case, node, names)
-    return Question(
+    return Program(
         tensors=tuple(tensors),
         objects=tuple(objects),
         calls=tuple(calls),
