@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 
-from assay.campaign.check.comparing import compare
+from assay.campaign.check.comparing import check_loaded
 from assay.campaign.check.models import LIMITS, Failed, Models
 from assay.campaign.check.request import Request
 from assay.errors import TargetError
@@ -80,7 +80,7 @@ def _instance(model: CheckedModel, inputs: Sequence[Array]) -> Dataset:
 
 def _differs(finding: Finding, request: Request, models: Models, data: Dataset) -> bool:
     """Is the model inconsistent from the same layer on, and are the same targets blamed?"""
-    found = compare(request, models, data).check.unique_inconsistencies
+    found = check_loaded(request, models, data).unique_inconsistencies
     return any(
         item.layer == finding.node and set(item.blamed) == set(finding.blamed) for item in found
     )

@@ -20,7 +20,7 @@ from assay.judge.models.referee import LayerReferee
 from assay.judge.models.tally import Tally, Task, Worst, task_of, truth_of
 from assay.judge.models.unique import unique
 from assay.localize.layers import locate
-from assay.models import Dataset
+from assay.models import Batch, Dataset
 from assay.targets import Target
 
 Pair = tuple[str, str]
@@ -37,29 +37,24 @@ class Stop(Protocol):
 class Compared(msgspec.Struct, frozen=True):
     """The answer of a check, and what its findings are made of.
 
-    ``worst`` is the most inconsistent instance of each pair, ``fatal`` the inputs of
-    the batch that a target died of.
+    ``worst`` is the most inconsistent instance of each pair, ``fatal`` the batch that a
+    target died of.
     """
 
     check: Check
     worst: Mapping[Pair, Worst]
-    fatal: Mapping[str, tuple[tuple[Array, ...], int]]
+    fatal: Mapping[str, Batch]
 
 
 def check_loaded(request: Request, models: Models, data: Dataset) -> Check:
     """Check a model that is loaded already; nothing is told or recorded."""
-    return compare(request, models, data).check
-
-
-def compare(request: Request, models: Models, data: Dataset) -> Compared:
-    """Compare a model that is loaded already; nothing is told or recorded."""
     comparing = compared(request, models, data, threading.Event())
     while True:
         try:
             next(comparing)
         except StopIteration as ended:
             result: Compared = ended.value
-            return result
+            return result.check
 
 
 def require_two(models: Models) -> None:
@@ -77,7 +72,7 @@ def compared(
     models.forget()
     tallies: dict[Pair, Tally] = {}
     accuracies = {name: Accuracy() for name in models.names}
-    fatal: dict[str, tuple[tuple[Array, ...], int]] = {}
+    fatal: dict[str, Batch] = {}
     task: Task | None = None
     for batch in data.batches():
         _look_at(stop)
@@ -85,7 +80,7 @@ def compared(
         asked = models.names
         outputs = models.predict(batch.inputs)
         dead = [n for n in asked if models.failures.get(n, Failed("")).died]
-        fatal |= dict.fromkeys(dead, (batch.inputs, batch.count))
+        fatal |= dict.fromkeys(dead, batch)
         require_two(models)
         outputs = {name: outputs[name] for name in models.names}
         if task is None:

@@ -16,7 +16,7 @@ from assay.ir.model import CheckedModel, Place, model_case, output_name
 from assay.judge.models.farthest import Farthest, farthest
 from assay.judge.models.identity import model_fingerprint
 from assay.judge.models.tally import Tally, Worst, scores, truth_of
-from assay.models import ModelFile
+from assay.models import Batch, ModelFile
 from assay.targets import Target
 
 #: The oracle in the record of a finding about a whole model.
@@ -114,7 +114,7 @@ class Recorder:
                     self._observation(name, outputs.get(name), most, ranked)
                     for name in self._models.names
                 ),
-                reason=(pair.suspect.reason if pair.suspect else "") or pair.explanation,
+                reason=pair.suspect.reason if pair.suspect else "",
                 where=output_name(most.place),
                 position=most.position,
                 tolerance=most.tolerance if most.what == "value" else None,
@@ -165,17 +165,17 @@ class Recorder:
         inside = len(most.position) == array.ndim and all(
             index < size for index, size in zip(most.position, array.shape, strict=True)
         )
-        value = float(array[most.position]) if inside and array.size else None
+        value = float(array[most.position].real) if inside and array.size else None
         return Observation(name, implementation, said, value)
 
-    def _death(self, name: str, fatal: tuple[tuple[Array, ...], int] | None) -> Finding:
+    def _death(self, name: str, fatal: Batch | None) -> Finding:
         """A target whose process died: while it loaded the model, or of a batch.
 
         Told by the first instance of the batch if that is enough. A deadline is not waited
         for twice.
         """
         failure = self._models.failures[name]
-        inputs, count = fatal or ((), 1)
+        inputs, count = (fatal.inputs, fatal.count) if fatal else ((), 1)
         attempts, died = 0, True
         if failure.cause != "timeout":
             first = tuple(a[:1] if a.ndim and a.shape[0] == count else a for a in inputs)
@@ -186,7 +186,7 @@ class Recorder:
                 died = self._dies(name, inputs)
         targets = tuple(n for n in self._model.places if n in (*self._models.names, name))
         return self._finding(
-            self._case(Worst(0.0, 0, (), inputs, count)),
+            self._case(Worst(0.0, fatal.start if fatal else 0, (), inputs, count)),
             kind="crash",
             category="bug" if died else "flaky",
             stage="build" if fatal is None else "forward",
