@@ -132,6 +132,8 @@ def test_neighbours_that_float64_does_not_tell_apart_differ_by_one() -> None:
     assert found(large, large - 1).deviation.tolist() == [1, 1]
     extremes = np.array([-(2**63)], "int64"), np.array([2**64 - 1], "uint64")
     assert found(*extremes).furthest == float(2**64 - 1 + 2**63)
+    alone = np.array(-(2**63), "int64"), np.array(0, "int8")
+    assert found(*alone).furthest == 2.0**63
 
 
 def test_an_overflow_is_no_special_value_and_no_warning(recwarn: pytest.WarningsRecorder) -> None:

@@ -141,6 +141,7 @@ def _whole(first: Array, second: Array) -> Gap:
         return Gap(a, b, np.zeros(a.shape), 0.0, None, True)
     found = Gap(a, b, np.abs(a - b), 0.0, None, True)
     if found.largest >= _EXACT:
-        exact = np.abs(first.astype(object) - second.astype(object))
-        found = msgspec.structs.replace(found, deviation=np.asarray(exact, _FLOAT))
+        pairs = zip(first.flat, second.flat, strict=True)
+        exact = np.array([abs(int(one) - int(two)) for one, two in pairs], _FLOAT)
+        found = msgspec.structs.replace(found, deviation=exact.reshape(a.shape))
     return msgspec.structs.replace(found, furthest=_largest(found.deviation))
