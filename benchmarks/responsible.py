@@ -24,7 +24,7 @@ from rich.table import Table
 from seeded.draw import Fault
 from seeded.targets import faulty, name_of
 
-from assay.campaign.hunt.explain import explain, finding_of
+from assay.campaign.explain import explain, finding_of
 from assay.campaign.running.laboratory import Laboratory
 from assay.campaign.triage.reduction import Showing, localized, reduced
 from assay.errors import TargetError

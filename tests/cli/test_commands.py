@@ -271,5 +271,5 @@ class TestExplain:
         assert 'Did you mean "max-pooling-nan"?' in error
 
     def test_without_a_name_all_are_explained(self, output: Output) -> None:
-        assert output.of("explain", code=0)[0].count("  finding ") == 14
-        assert len(json.loads(output.of("explain", "--json", code=0)[0])["explanations"]) == 14
+        assert output.of("explain", code=0)[0].count("  finding ") == 15
+        assert len(json.loads(output.of("explain", "--json", code=0)[0])["explanations"]) == 15

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from assay.campaign.hunt.explain import Explained, explain
+from assay.campaign.explain import Explained, explain
 from assay.campaign.running.laboratory import Laboratory
 from assay.execute import Hello, Supervisor
 from assay.ir import Arm, Trial

@@ -68,7 +68,7 @@ def export(
     beside = b""
     try:
         if model_of(finding.case) is not None:
-            from assay.campaign.check.scripts import checked_model
+            from assay.campaign.triage.model_scripts import checked_model
 
             made = checked_model(finding, arrays) if check else model_script(finding, arrays)
             text, beside = made.text, made.beside

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from assay.campaign.hunt.explain import explain, finding_of
+from assay.campaign.explain import explain, finding_of
 from assay.campaign.running.laboratory import Laboratory
 from assay.campaign.triage.reduction import Showing, localized, reduced
 from assay.cli.main import run

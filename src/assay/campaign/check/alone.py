@@ -10,7 +10,7 @@ import msgspec
 
 from assay.campaign.check.models import Models
 from assay.campaign.events import Notice
-from assay.campaign.hunt.explain import explain, finding_of
+from assay.campaign.explain import explain, finding_of
 from assay.campaign.running.laboratory import Laboratory
 from assay.campaign.running.trials import trial_of
 from assay.execute import InternalWorkerError

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
+from assay.campaign.explain import explain, finding_of
 from assay.campaign.faults import Faults
-from assay.campaign.hunt.explain import explain, finding_of
 from assay.campaign.hunt.records import Explained, Screened
 from assay.campaign.hunt.state import State, key_of
 from assay.campaign.running.laboratory import Laboratory

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from assay.campaign.hunt.explain import arrays_of
+from assay.campaign.explain import arrays_of
 from assay.campaign.running.laboratory import Laboratory
 from assay.campaign.running.trials import trial_of
 from assay.execute import InternalWorkerError

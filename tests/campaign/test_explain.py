@@ -7,7 +7,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from assay.campaign.hunt.explain import Explained, explain, finding_of
+from assay.campaign.explain import Explained, explain, finding_of
 from assay.ir import (
     Arm,
     Array,
