@@ -248,6 +248,7 @@ class Recorder:
             implementations=[self._models.votes(name, op) for name in against],
             message=evidence.message if kind == "crash" else "",
         )
+        versions = {n: self._models.versions[n] for n in targets if n in self._models.versions}
         return Finding(
             id=identity[:_ID_LENGTH],
             fingerprint=identity,
@@ -267,7 +268,8 @@ class Recorder:
             original=case,
             intent="valid",
             spoilt="",
-            versions={n: self._models.versions[n] for n in targets if n in self._models.versions},
+            versions=versions,
+            platforms={name: self._targets[name].platform(versions[name]) for name in versions},
             campaign=self._campaign,
             trial=0,
             seed=self._request.seed,
