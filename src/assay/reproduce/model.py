@@ -82,7 +82,7 @@ def model_script(
         "if not os.path.exists(PATH):",
         '    print("cannot run: no file", PATH)',
         "    raise SystemExit(2)",
-        *_prelude(place),
+        *_prelude(os.path.basename(place.prelude) if portable else place.prelude),
         "",
     ]
     loading = [f"data = np.load({_BESIDE})"] if beside else []
@@ -132,14 +132,14 @@ def _environment(place: Place) -> list[str]:
     return [*lines, ""] if lines else []
 
 
-def _prelude(place: Place) -> list[str]:
-    if not place.prelude:
+def _prelude(path: str) -> list[str]:
+    if not path:
         return []
     return [
         "",
         "import runpy",
         "",
-        f"runpy.run_path({value_code(place.prelude)})  # what the target changes before use",
+        f"runpy.run_path({value_code(path)})  # what the target changes before use",
     ]
 
 
