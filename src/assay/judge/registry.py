@@ -1,6 +1,6 @@
 """The oracles there are."""
 
-from assay.ir import Finding, Verdict
+from assay.ir import Finding, Relation, Verdict
 from assay.judge._base import Observed, Oracle
 from assay.judge.again import NondeterminismOracle
 from assay.judge.equivalent import EquivalenceOracle
@@ -20,6 +20,8 @@ ORACLES: tuple[Oracle, ...] = (
     EquivalenceOracle(),
     NumericOracle(),
 )
+#: The relations that they judge between them.
+JUDGED: frozenset[Relation] = frozenset({"peers", "equivalent", "again"})
 #: Oracles of presets, in place of the one that judges numbers.
 PRESETS: dict[str, Oracle] = {"muffin": ThresholdOracle()}
 

@@ -6,7 +6,7 @@ from assay.campaign.faults import Faults
 from assay.campaign.hunt.bridge import before, behind
 from assay.campaign.hunt.records import Executed, Screened
 from assay.ir import Trial, Verdict
-from assay.judge import Observed, Oracle, PartOracle
+from assay.judge import JUDGED, HarnessError, Observed, Oracle, PartOracle
 
 #: How often a model is run again with disputed nodes bridged, to see what is behind them.
 _BRIDGES = 3
@@ -33,6 +33,9 @@ def screen(executed: Executed, oracles: Sequence[Oracle], rerun: Rerun, faults: 
 
 def _disputes(observed: Observed, oracles: Sequence[Oracle]) -> list[Dispute]:
     """What the oracles see; of several cases, what concerns one of them with that case alone."""
+    unjudged = {item.relation for item in observed.trial.agreements} - JUDGED
+    if unjudged:  # else it would look like agreement
+        raise HarnessError(f"no oracle judges arms that are related as {sorted(unjudged)}")
     if len(observed.trial.cases) == 1:
         return [(observed, verdict) for oracle in oracles for verdict in oracle.judge(observed)]
     disputes: list[Dispute] = []
