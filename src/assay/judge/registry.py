@@ -1,5 +1,6 @@
 """The oracles there are."""
 
+from assay.errors import AssayError
 from assay.ir import Finding, Relation, Verdict
 from assay.judge._base import Observed, Oracle
 from assay.judge.again import NondeterminismOracle
@@ -34,8 +35,14 @@ def oracles(preset: str = "") -> tuple[Oracle, ...]:
 
 
 def oracle(name: str) -> Oracle:
-    """The oracle of that name."""
-    return next(item for item in (*ORACLES, *PRESETS.values()) if item.name == name)
+    """The oracle of that name; ``AssayError`` if a record names one that is not here."""
+    for item in (*ORACLES, *PRESETS.values()):
+        if item.name == name:
+            return item
+    known = ", ".join(item.name for item in ORACLES)
+    raise AssayError(
+        f'no oracle is called "{name}". Known here: {known}. Was it recorded by another version?'
+    )
 
 
 #: The target shows the fault by itself: on another target it is another disagreement.
