@@ -1,8 +1,7 @@
 """The oracles there are."""
 
-from assay.errors import AssayError
 from assay.ir import Finding, Relation, Verdict
-from assay.judge._base import Observed, Oracle
+from assay.judge._base import HarnessError, Observed, Oracle
 from assay.judge.again import NondeterminismOracle
 from assay.judge.equivalent import EquivalenceOracle
 from assay.judge.failures import CrashOracle, ErrorOracle, ValidationOracle
@@ -35,12 +34,12 @@ def oracles(preset: str = "") -> tuple[Oracle, ...]:
 
 
 def oracle(name: str) -> Oracle:
-    """The oracle of that name; ``AssayError`` if a record names one that is not here."""
+    """The oracle of that name; ``HarnessError`` if a record names one that is not here."""
     for item in (*ORACLES, *PRESETS.values()):
         if item.name == name:
             return item
     known = ", ".join(item.name for item in ORACLES)
-    raise AssayError(
+    raise HarnessError(
         f'no oracle is called "{name}". Known here: {known}. Was it recorded by another version?'
     )
 

@@ -1,5 +1,7 @@
 """The last confirmation goes on past a bug that Assay itself fails on."""
 
+import threading
+
 import msgspec
 import pytest
 
@@ -26,10 +28,10 @@ def test_a_fault_in_one_script_or_replay_leaves_the_others_alone(
 
     monkeypatch.setattr(confirm, "scripted", sometimes)
     told: list[str] = []
-    faults = Faults(told.append)
+    faults, stop = Faults(told.append), threading.Event()
     names = [name for name in good[0].targets if name != "reference"]
     targets = resolve([*names, "reference"], builtin_targets())
-    confirmed = list(confirm.confirmed_anew([(bad, arrays), good], targets, faults))
+    confirmed = list(confirm.confirmed_anew([(bad, arrays), good], targets, faults, stop))
     assert [(item.id, item.category, item.evidence.anew) for item in confirmed] == [
         (good[0].id, "bug", True)
     ]
