@@ -25,6 +25,7 @@ HUNT = {
     "findings": list,
     "store": str,
     "interrupted": bool,
+    "faults": int,
 }
 FINDING = {
     "id": str,
