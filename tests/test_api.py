@@ -116,6 +116,7 @@ def _children(mark: str) -> list[str]:
             'budget takes a duration such as .* received "soon"',
         ),
         ({"cases": 0}, "must be at least 1"),
+        ({"targets": "keras-torch"}, "targets takes a list of names; received 'keras-torch'"),
         ({"techniques": ["guess"]}, 'unknown technique "guess"'),
         ({"preset": "muffn"}, 'unknown preset "muffn"'),
     ],

@@ -190,3 +190,9 @@ def test_the_name_of_the_reference_is_not_to_be_had(tmp_path: Path) -> None:
 def test_a_target_has_no_mark_of_arms_in_its_name() -> None:
     said = failure("[targets.'mine#again']\nlibrary='keras'\n")
     assert said.startswith('assay.toml line 1: "mine#again" has a "#" in it')
+
+
+@pytest.mark.parametrize("name", ["", " ", "a,b"])
+def test_a_target_that_no_option_can_name_is_refused(name: str) -> None:
+    said = failure(f"[targets.'{name}']\nlibrary='keras'\n")
+    assert f'"{name}" cannot be chosen: --targets separates names by commas' in said

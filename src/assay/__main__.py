@@ -1,5 +1,10 @@
 """``python -m assay`` is the command ``assay``."""
 
-from assay.cli.main import main
+import sys
+
+try:
+    from assay.cli.main import main
+except KeyboardInterrupt:  # while the command itself was read
+    sys.exit(130)
 
 main()

@@ -43,7 +43,7 @@ def check(
         load(config),
         str(model),
         data,
-        targets=tuple(targets or ()),
+        targets=_names("targets", targets or ()),
         instances=instances,
         seed=seed,
         preset=preset,
@@ -84,9 +84,9 @@ def hunt(
     settings = load(config)
     seconds = parse_duration(str(budget), "budget") if budget is not None else None
     asked = Request(
-        techniques=tuple(techniques),
-        targets=tuple(targets),
-        ops=tuple(ops),
+        techniques=_names("techniques", techniques),
+        targets=_names("targets", targets),
+        ops=_names("ops", ops),
         cases=cases,
         budget_seconds=seconds,
         seed=seed,
@@ -96,3 +96,11 @@ def hunt(
     request = with_variant(with_defaults(asked, settings), preset, unit=False)
     options, _ = hunt_options(request, settings, settings.store if store is None else store)
     return run_hunt(options, stop)
+
+
+def _names(argument: str, given: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(given, str):
+        raise AssayError(
+            f"{argument} takes a list of names; received {given!r}. Write [{given!r}]."
+        )
+    return tuple(given)

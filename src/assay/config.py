@@ -144,6 +144,12 @@ def _config(source: _Source, data: Any) -> Config:
             "Name this one otherwise.",
         )
     for name in tables:
+        if not name.strip() or "," in name:
+            raise source.error(
+                ("targets", name),
+                f'"{name}" cannot be chosen: --targets separates names by commas. '
+                "Name this one otherwise.",
+            )
         if MARK in name:
             raise source.error(
                 ("targets", name),

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from assay.ir import Agreement, Arm, Case, Explicit, Graph, Input, Node, Trace, Trial, Verdict
-from assay.judge import Observed, oracle
-from tests.judge.observations import X, raised, votes
+from assay.judge import HarnessError, Observed, oracle
+from tests.judge.observations import X, died, raised, votes
 
 TORCH, TF = "keras-torch", "keras-tensorflow"
 RIGHT, WRONG = [[1.0, 2.0]], [[1.0, 3.0]]
@@ -103,3 +103,29 @@ def test_an_arm_that_did_not_answer_is_no_disagreement() -> None:
     seen = answers((TORCH, RIGHT), (f"{TORCH}#rule:r", RIGHT))
     alone = Observed(seen.trial, {TORCH: seen.traces[TORCH]}, votes)
     assert oracle("equivalence").judge(alone) == []
+
+
+def test_a_program_that_dies_is_a_crash_of_the_op_that_was_at_work() -> None:
+    dead = died(f"{TORCH}#rule:r", node="n1")
+    (verdict,) = judged((TORCH, RIGHT), (f"{TORCH}#rule:r", dead))
+    assert (verdict.kind, verdict.node, verdict.evidence.message) == ("crash", "n1", "SIGSEGV")
+
+
+def test_programs_without_corresponding_outputs_do_not_agree() -> None:
+    seen = answers((TORCH, RIGHT), (f"{TORCH}#rule:r", RIGHT))
+    (agreement,) = seen.trial.agreements
+    lost = Agreement(agreement.relation, agreement.arms, (("output:z", "output:y"),))
+    trial = Trial(0, "test", seen.trial.cases, seen.trial.arms, (lost,))
+    with pytest.raises(HarnessError, match="no output of keras-torch corresponds to one of"):
+        oracle("equivalence").judge(Observed(trial, seen.traces, votes))
+
+
+def test_peers_that_run_what_a_rule_made_are_judged_by_their_targets() -> None:
+    given = [(TORCH, RIGHT), (f"{TORCH}#rule:r", WRONG), (TF, RIGHT), (f"{TF}#rule:r", RIGHT)]
+    seen = answers(*given, ("reference", RIGHT), ("reference#rule:r", RIGHT))
+    usual = Trial(0, "test", seen.trial.cases, seen.trial.arms)
+    parts = list(Observed(usual, seen.traces, votes).parts("peers"))
+    assert [list(part.traces) for part in parts] == [[TORCH, TF, "reference"]] * 2
+    assert [part.trial.case.graph.nodes[0].id for part in parts] == ["n0", "n1"]
+    (verdict,) = oracle("numeric").judge(Observed(usual, seen.traces, votes))
+    assert (verdict.blamed, verdict.node) == ((TORCH,), "n1")

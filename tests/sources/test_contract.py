@@ -1,17 +1,16 @@
 """The shipped checks catch sources that break their promises."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import msgspec
 import pytest
 
-from assay.ir import Arm, Trace, Trial, Verdict
-from assay.sources import Triple, contract, create
+from assay.ir import Arm, Trial
+from assay.sources import Memoryless, Triple, contract, create
 
 
 @dataclass
-class Faulty:
+class Faulty(Memoryless):
     """The single-op source with one fault."""
 
     seed: int
@@ -38,9 +37,6 @@ class Faulty:
         if self.fault == "universe":
             return msgspec.structs.replace(trial, classes=(("op", "unknown", "class"),))
         return trial
-
-    def tell(self, index: int, traces: Sequence[Trace], verdicts: Sequence[Verdict]) -> None:
-        pass
 
     def universe(self) -> frozenset[Triple]:
         return self._inner.universe()

@@ -5,6 +5,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -302,3 +303,13 @@ def test_opening_a_current_store_takes_less_than_100_ms_of_cpu(stored: Path) -> 
         return time.process_time() - start
 
     assert min(once() for _ in range(3)) < 0.1
+
+
+def test_threads_that_make_one_store_at_once_all_get_it(tmp_path: Path) -> None:
+    def make(number: int) -> int:
+        with open_store(str(tmp_path / "one.db")) as store:
+            store.start_campaign(number, {"number": number}, {})
+            return len(store.campaigns())
+
+    with ThreadPoolExecutor(4) as pool:
+        assert max(pool.map(make, range(8))) == 8

@@ -83,10 +83,14 @@ def reduce(
         if identifiers:
             found = tuple({f.id: f for f in map(opened.finding, identifiers)}.values())
         else:
-            found = tuple(
-                item for item in opened.findings(categories=["bug"]) if model_of(item.case) is None
-            )
+            bugs = opened.findings(categories=["bug"])
+            found = tuple(b for b in bugs if model_of(b.case) is None and not b.others)
         for finding in found:
+            if finding.others:
+                raise AssayError(
+                    f"{finding.id} compares equivalent programs, which are not reduced yet. "
+                    f"Run it again with: assay replay {finding.id}"
+                )
             model = model_of(finding.case)
             if model is not None:
                 raise AssayError(

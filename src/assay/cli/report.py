@@ -43,6 +43,7 @@ def report(
     from assay.report.findings import listed
     from assay.report.site import Entry, Site, html, markdown, plain_site
     from assay.report.streams import write_json
+    from assay.report.text import plural
     from assay.store import open_store
 
     url = store_url(store, load(config))
@@ -52,7 +53,7 @@ def report(
         if campaign is not None and campaign not in known:
             raise AssayError(unknown("campaign", campaign, known, f"In {url}"))
         found = opened.findings(campaign_id=campaign)
-        bugs = listed(found, everything=False)
+        bugs = [item for item in found if item.category == "bug"]
         groups = [[item.id for item in group.findings] for group in grouped(bugs)]
         site = Site(
             campaigns=tuple(item for item in campaigns if campaign in (None, item.id)),
@@ -73,7 +74,8 @@ def report(
     if json:
         write_json(document)
     elif not quiet:
-        typer.echo(f"{folder / 'index.html'}: {len(bugs)} bugs, {len(found)} findings", err=True)
+        counted = f"{plural(len(bugs), 'bug')}, {plural(len(found), 'finding')}"
+        typer.echo(f"{folder / 'index.html'}: {counted}", err=True)
     return 0
 
 

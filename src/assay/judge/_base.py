@@ -5,7 +5,7 @@ from typing import Protocol
 
 import msgspec
 
-from assay.ir import Case, Platform, Relation, Trace, Trial, Verdict
+from assay.ir import Arm, Case, Platform, Relation, Trace, Trial, Verdict
 
 #: ``(target, op) -> implementation``: who computes an op on a target.
 Votes = Callable[[str, str], str]
@@ -42,7 +42,8 @@ class Observed(msgspec.Struct, frozen=True):
         """What was observed of each agreement of this kind.
 
         A part has the arms of its agreement that answered, in its order, and their cases. Of
-        peers, which share one, and of further runs, that is a single one.
+        peers, which share one, and of further runs, that is a single one. Peers are named by
+        their targets there, whatever was done to the case that they run.
         """
         arms = {arm.name: arm for arm in self.trial.arms}
         for agreement in self.trial.agreements:
@@ -61,7 +62,8 @@ class Observed(msgspec.Struct, frozen=True):
                 ),
                 agreements=(agreement,),
             )
-            yield msgspec.structs.replace(self, trial=trial, traces=traces)
+            part = msgspec.structs.replace(self, trial=trial, traces=traces)
+            yield _as_it_is(part) if relation == "peers" and asked[0].variant else part
 
     def peers(self) -> "Observed":
         """The arms that run the (first) case as it is, whether or not they must agree."""
@@ -82,6 +84,19 @@ class Observed(msgspec.Struct, frozen=True):
     def implementations(self, targets: Iterable[str], op: str) -> frozenset[str]:
         """The independent implementations behind these targets."""
         return frozenset(self.votes(target, op) for target in targets)
+
+
+def _as_it_is(part: Observed) -> Observed:
+    """Peers that run a case made of another, as if it were their trial's own."""
+    targets = {arm.name: arm.target for arm in part.trial.arms}
+    trial = msgspec.structs.replace(
+        part.trial, arms=tuple(Arm(target) for target in targets.values()), agreements=()
+    )
+    traces = {
+        targets[name]: msgspec.structs.replace(trace, arm=targets[name])
+        for name, trace in part.traces.items()
+    }
+    return msgspec.structs.replace(part, trial=trial, traces=traces)
 
 
 class Oracle(Protocol):

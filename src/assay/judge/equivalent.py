@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from assay.ir import REFERENCE, Agreement, Arm, Array, Evidence, Observation, Verdict
-from assay.judge._base import Observed
+from assay.judge._base import HarnessError, Observed
 from assay.judge.compare import Difference, difference
+from assay.judge.failures import DEATHS
 from assay.judge.identity import headline
 from assay.judge.numeric import element, stage_of
 from assay.judge.voting import Ballot, camps_of, vote_on_programs
@@ -59,11 +60,21 @@ def _judged(observed: Observed, agreement: Agreement) -> Verdict | None:
         return None
     if len(working) < len(answered):
         return _raises(observed, first, answered)
+    _check_outputs(observed, agreement, answered)
     for array in dict(agreement.outputs) or observed.traces[first.name].arrays:
         dispute = _dispute(observed, agreement, array)
         if dispute is not None:
             return _differs(observed, first, dispute)
     return None
+
+
+def _check_outputs(observed: Observed, agreement: Agreement, arms: Sequence[Arm]) -> None:
+    """``HarnessError`` if nothing would be compared: that is no agreement."""
+    first, *others = (observed.traces[arm.name].arrays for arm in arms)
+    pairs = agreement.outputs or tuple((name, name) for name in first)
+    for arm, arrays in zip(arms[1:], others, strict=True):
+        if not any(mine in first and theirs in arrays for mine, theirs in pairs):
+            raise HarnessError(f"no output of {arms[0].name} corresponds to one of {arm.name}")
 
 
 def _names(observed: Observed, first: int, array: str) -> dict[int, str]:
@@ -168,19 +179,21 @@ def _programs(observed: Observed, names: Sequence[str]) -> str:
 
 
 def _raises(observed: Observed, first: Arm, answered: Sequence[Arm]) -> Verdict:
-    """One program raises where an equivalent one works: the one that raises is wrong."""
-    op = observed.case_op(first.case)
-    node = observed.trial.cases[first.case].graph.nodes[-1]
-    raising = [arm for arm in answered if observed.traces[arm.name].failure is not None]
-    failure = observed.traces[raising[0].name].failure
+    """One program fails where an equivalent one works: the one that fails is wrong."""
+    failing = [arm for arm in answered if observed.traces[arm.name].failure is not None]
+    trace = observed.traces[failing[0].name]
+    failure = trace.failure
     assert failure is not None
-    said = headline(failure)
+    nodes = observed.trial.cases[failing[0].case].graph.nodes
+    node = next((item for item in nodes if item.id == failure.node), nodes[-1])
+    died = trace.status in DEATHS
+    said = failure.exception if died else headline(failure)
     return Verdict(
         oracle=NAME,
-        kind="equivalence",
+        kind="crash" if died else "equivalence",
         stage="forward",
         category="bug",
-        op=op,
+        op=node.op,
         node=node.id,
         params=node.params,
         targets=(first.target,),
@@ -189,13 +202,13 @@ def _raises(observed: Observed, first: Arm, answered: Sequence[Arm]) -> Verdict:
             observations=tuple(
                 Observation(
                     arm.name,
-                    observed.votes(arm.target, op),
-                    said if arm in raising else "works",
+                    observed.votes(arm.target, node.op),
+                    said if arm in failing else "works",
                 )
                 for arm in answered
             ),
             reason="an equivalent program works",
-            message=f"{raising[0].variant or 'as it is'}: {said}",
+            message=said if died else f"{failing[0].variant or 'as it is'}: {said}",
             stack=failure.stack,
         ),
     )

@@ -19,7 +19,8 @@ from assay.judge.expected import Refusal, recognise
 from assay.judge.identity import headline
 from assay.judge.voting import Ballot, vote
 
-_DEATHS = ("crash", "timeout", "memory")
+#: How an arm ends that gives neither a result nor an exception.
+DEATHS = ("crash", "timeout", "memory")
 _DEVICES = re.compile(r"\{\{.*?\}\}")
 #: Shorter words (size, axis, num) are in many messages.
 _SHORT = 4
@@ -43,7 +44,7 @@ def answered(observed: Observed) -> dict[str, Trace]:
 def _summary(trace: Trace) -> str:
     if trace.failure is None:
         return "works"
-    if trace.status in _DEATHS:
+    if trace.status in DEATHS:
         return trace.failure.message
     return headline(trace.failure)
 
@@ -90,7 +91,7 @@ class CrashOracle(PartOracle):
     def judge_part(self, observed: Observed) -> list[Verdict]:
         """One verdict per way of dying and place."""
         traces = answered(observed)
-        dead = {target: trace for target, trace in traces.items() if trace.status in _DEATHS}
+        dead = {target: trace for target, trace in traces.items() if trace.status in DEATHS}
         if not dead or len(dead) == len(traces):
             return []
         groups: dict[tuple[str, str, str, Stage], list[str]] = {}

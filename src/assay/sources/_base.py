@@ -1,5 +1,6 @@
 """The contract of a source of trials, and the registry of sources."""
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, Protocol, TypeVar
@@ -97,8 +98,17 @@ def source(name: str, usual: bool = True) -> Callable[[_Factory], _Factory]:
     return add
 
 
-@cache
+#: Sources are registered once, whichever thread asks for them first.
+_LOADING = threading.Lock()
+
+
 def _load() -> None:
+    with _LOADING:
+        _register()
+
+
+@cache
+def _register() -> None:
     # Imported for their registration.
     from assay.sources import single_op, synthesize  # noqa: F401
 

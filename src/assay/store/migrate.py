@@ -4,6 +4,7 @@ Alembic is imported only when there is something to migrate: it costs more than
 everything else an opening does.
 """
 
+import threading
 from pathlib import Path
 
 from sqlalchemy import Connection, column, inspect, select, table
@@ -30,6 +31,10 @@ def is_current(connection: Connection, path: Path) -> bool:
     return found == SCHEMA_VERSION
 
 
+#: Alembic keeps what it works on in its modules: one thread at a time.
+_MIGRATING = threading.Lock()
+
+
 def upgrade(connection: Connection) -> None:
     """Bring the database to our schema, inside the transaction that is open."""
     from alembic import command
@@ -39,7 +44,8 @@ def upgrade(connection: Connection) -> None:
     # Alembic reads % as interpolation.
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    with _MIGRATING:
+        command.upgrade(config, "head")
 
 
 def _version(connection: Connection) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterator
 import msgspec
 
 from assay import __version__
-from assay.campaign.check.comparing import Stop, compared, require_two
+from assay.campaign.check.comparing import Stop, comparable, compared
 from assay.campaign.check.findings import Recorder
 from assay.campaign.check.models import LIMITS, Models
 from assay.campaign.check.request import Request
@@ -83,7 +83,7 @@ def _started(request: Request, models: Models) -> Generator[Event, None, ModelFi
             yield TargetChanged(target.name, "ready")
         else:
             yield TargetChanged(target.name, "left-out", message=failure.message)
-    require_two(models)
+    comparable(models)
     return file
 
 

@@ -57,10 +57,15 @@ def check_loaded(request: Request, models: Models, data: Dataset) -> Check:
             return result.check
 
 
-def require_two(models: Models) -> None:
-    """``TargetError`` unless two targets hold the model."""
+def comparable(models: Models) -> bool:
+    """Do two targets hold the model? ``TargetError`` if not, unless the others died of it.
+
+    A death is a finding, also where nobody is left to compare with.
+    """
     if len(models.names) >= 2:
-        return
+        return True
+    if models.names and any(failure.died for failure in models.failures.values()):
+        return False
     reasons = "; ".join(f"{name}: {item.message}" for name, item in models.failures.items())
     raise TargetError(f"a check needs two targets that can run the model. {reasons}")
 
@@ -81,10 +86,12 @@ def compared(
         outputs = models.predict(batch.inputs)
         dead = [n for n in asked if models.failures.get(n, Failed("")).died]
         fatal |= dict.fromkeys(dead, batch)
-        require_two(models)
+        several = comparable(models)
         outputs = {name: outputs[name] for name in models.names}
         if task is None:
             task = task_of(next(iter(outputs.values())), batch.count, batch.labels)
+        if not several:
+            break
         truth = truth_of(task, outputs, batch.labels, batch.count)
         for pair in itertools.combinations(models.names, 2):
             tally = tallies.setdefault(pair, Tally(task))

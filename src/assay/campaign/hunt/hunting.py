@@ -136,7 +136,8 @@ class _Hunt:
         self._laboratory = laboratory
         self._told = told
         self._oracles = oracles(options.preset)
-        self._turns = Turns(sources, campaign.statistics.get("sources", {}))
+        asked = {*(target.name for target in options.targets), REFERENCE.name}
+        self._turns = Turns(sources, campaign.statistics.get("sources", {}), asked)
         self.ledger = Ledger(options, campaign, self._turns, laboratory, began)
         self._findings = {f.fingerprint: f for f in store.findings(campaign.id)}
         self._faults = Faults(

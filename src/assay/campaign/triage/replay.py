@@ -59,6 +59,8 @@ def laboratory_for(
     """New processes of every target that these findings need; ``TargetError`` if one fails."""
     names = list(dict.fromkeys(target for finding in findings for target in finding.targets))
     targets = resolve(names, known)
+    for finding in findings:
+        _same_platforms(finding, {target.name: target for target in targets})
     with Supervisor(targets, standbys=False) as supervisor:
         answers = supervisor.start()
         for target in targets:
@@ -67,6 +69,17 @@ def laboratory_for(
                 raise TargetError(f"{target.name}: {cannot_start(target, answer)}")
         hellos = {name: answer for name, answer in answers.items() if isinstance(answer, Hello)}
         yield Laboratory(supervisor, targets, hellos)
+
+
+def _same_platforms(finding: Finding, targets: Mapping[str, Target]) -> None:
+    """``TargetError`` if a name means something else now: another answer would be no news."""
+    for name, then in finding.platforms.items():
+        now = targets[name].platform(then.versions) if name in targets else then
+        if now.identity != then.identity:
+            raise TargetError(
+                f"{name} was {then.identity} when {finding.id} was found, and is {now.identity} "
+                "now. Replay it with the configuration of then (--config)."
+            )
 
 
 def _reproduced(
