@@ -55,7 +55,8 @@ def check_text(
         if item.failure:
             line = f"{item.name}: not compared. {one_line(item.failure, 200)}"
             parts += [Text(plain(line), style="yellow"), Text("")]
-    parts.append(_table(check))
+    if check.pairs:
+        parts.append(_table(check))
     accuracies = _accuracies(check)
     if accuracies:
         parts += [Text(""), Text(accuracies)]
