@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from assay.campaign.hunt import explain
+from assay.campaign import explain
 from assay.cli.main import run
 from assay.ir import Finding, Verdict
 from assay.store import recording
