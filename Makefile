@@ -17,8 +17,11 @@ STAMP := $(VENV)/.assay-ready
 LOG := $(VENV)/setup.log
 PIP := PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip --no-input
 
+# Draws the faults of `make deep`.
+SEED ?= 1
+
 .DEFAULT_GOAL := help
-.PHONY: help setup hunt test lint bench browser pretrained constraints clean
+.PHONY: help setup hunt test lint bench deep browser pretrained constraints clean
 
 help: ## show this
 	@echo "Assay: differential testing of deep-learning libraries"
@@ -66,6 +69,17 @@ lint: $(STAMP) ## ruff, mypy --strict, import contracts, Python 3.6 check of the
 
 bench: $(STAMP) ## the speed figures as a table
 	@$(BIN)/python benchmarks/run.py
+
+# What tests cannot show in minutes: seeded faults in calls and in models, by SEED.
+deep: $(STAMP) ## long statistical runs: are seeded faults found, called bugs and blamed right?
+	@failed=""; \
+	run() { echo "== $$*"; $(BIN)/python benchmarks/"$$@" || failed="$$failed $$1"; }; \
+	run faults.py --faults 60 --seed $(SEED); \
+	run faults.py --technique synthesize --seed $(SEED); \
+	run check_faults.py --seed $(SEED); \
+	run responsible.py --seed $(SEED); \
+	if [ -n "$$failed" ]; then echo "make deep: FAILED:$$failed" >&2; exit 1; fi; \
+	echo "make deep: passed"
 
 browser: $(STAMP) ## a headless Chromium in .browser, for the tests of pages
 	@$(BIN)/python tools/browser.py .browser
