@@ -68,7 +68,6 @@ from assay.ir.trace import Failure, Status, Trace
 from assay.ir.trial import (
     AGAIN,
     REFERENCE,
-    RELATIONS,
     ROUND_TRIPS,
     SEPARATOR,
     Agreement,
@@ -85,7 +84,6 @@ __all__ = [
     "LOSS",
     "OPTIMIZER",
     "REFERENCE",
-    "RELATIONS",
     "ROUND_TRIPS",
     "SEPARATOR",
     "STAGES",

@@ -12,7 +12,6 @@ Intent = Literal["valid", "invalid"]
 #: programs on one implementation · the same program run again · the same in a wider format · the
 #: same on another version of a library.
 Relation = Literal["peers", "equivalent", "again", "wider", "version"]
-RELATIONS: tuple[Relation, ...] = Relation.__args__  # type: ignore[attr-defined]
 
 #: Assay's own float64 semantics, as a target: consulted whatever targets are asked for.
 REFERENCE = "reference"
