@@ -44,6 +44,7 @@ class Showing:
     def __init__(self, finding: Finding, laboratory: Laboratory) -> None:
         self._finding = finding
         self._laboratory = laboratory
+        self._oracle = oracle(finding.oracle)
         self._targets: tuple[str, ...] = ()
 
     @property
@@ -74,7 +75,7 @@ class Showing:
             observed = self._laboratory.observe(trial)
             if self._finding.oracle == "numeric" and _varies(observed):
                 return None
-            for other in oracle(self._finding.oracle).judge(observed):
+            for other in self._oracle.judge(observed):
                 if not self._resembles(other):
                     continue
                 verdict = categorised(
@@ -95,7 +96,7 @@ class Showing:
         mine = self._finding
         try:
             observed = self._laboratory.observe(trial_of(mine, case, self.targets))
-            for other in oracle(mine.oracle).judge(observed):
+            for other in self._oracle.judge(observed):
                 if not same(mine, other, SYMPTOM):
                     continue
                 if other.blamed and not set(other.blamed) & set(mine.blamed):
