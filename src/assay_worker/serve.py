@@ -5,7 +5,7 @@ import sys
 import time
 import traceback
 
-from assay_worker import PROTOCOL, adapters, lines, marker
+from assay_worker import PROTOCOL, libraries, lines, marker
 from assay_worker.protocol import Arena, read_frame, write_all
 
 
@@ -51,7 +51,9 @@ def _run_prelude(path):
 
 
 def _start(options):
-    adapter = adapters.load(options["library"], options["backend"], options["mode"])
+    adapter = libraries.load(
+        options["library"], options["backend"], options["mode"], options.get("adapter", "")
+    )
     if options["prelude"]:
         _run_prelude(options["prelude"])
     _limit_memory(options["memory"])
@@ -64,6 +66,8 @@ def _answer(adapter, request):
         sets = request.get("input_sets")
         variants = request.get("variants", ())
         return {"results": adapter.execute(request["case"], sets, variants)}
+    if what == "offers":
+        return {"offers": adapter.offers(request["names"])}
     if what == "model":
         return adapter.desk().answer(request)
     if what == "echo":

@@ -20,7 +20,7 @@ KILLS = 20
 #: Wrong where the factor is large, and a moment slower, so that there is time to kill.
 FAULT = """
 import time
-from assay_worker.adapters import selftest
+from assay_worker.libraries import selftest
 
 scale = selftest.OPS["scale"]
 

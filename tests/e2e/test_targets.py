@@ -222,7 +222,7 @@ def test_a_fault_of_the_worker_itself_costs_one_trial_and_is_said(assay: Command
     assay.write(
         "prelude.py",
         """
-from assay_worker.adapters._base import Question
+from assay_worker.libraries._base import Question
 
 original = Question.digest
 calls = []

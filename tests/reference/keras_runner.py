@@ -10,7 +10,7 @@ import numpy as np
 
 
 def main(backend: str, cases_path: str, results_path: str) -> None:
-    from assay_worker.adapters.keras import KerasAdapter
+    from assay_worker.libraries.keras.adapter import KerasAdapter
 
     with open(cases_path) as file:
         cases = json.load(file)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay_worker.adapters.reference import ReferenceAdapter
+from assay_worker.libraries.reference import ReferenceAdapter
 from tests.reference.sweep import cases
 
 ROOT = Path(__file__).parents[2]

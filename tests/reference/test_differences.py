@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay_worker.adapters.reference import (
+from assay_worker.libraries.reference import (
     MAX_GRADIENT_ELEMENTS,
     SAMPLED_ELEMENTS,
     ReferenceAdapter,

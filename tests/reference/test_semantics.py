@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay_worker.adapters.reference import ReferenceAdapter
+from assay_worker.libraries.reference import ReferenceAdapter
 from assay_worker.reference import Operation, Unsupported, names
 from tests.reference.cases import case
 

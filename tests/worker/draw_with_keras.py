@@ -9,7 +9,7 @@ import json
 import sys
 
 from assay_worker import random_properties
-from assay_worker.adapters.keras import KerasAdapter
+from assay_worker.libraries.keras.adapter import KerasAdapter
 
 
 def main() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay_worker.adapters._base import StageFailure, lookup
+from assay_worker.libraries._base import StageFailure, lookup
 
 
 def test_the_first_tensor_of_a_node_has_the_name_of_the_node() -> None:

@@ -21,7 +21,7 @@ model by their own names.
 
 import time
 
-from assay_worker.adapters._base import StageFailure, at, describe_failure
+from assay_worker.libraries._base import StageFailure, at, describe_failure
 
 
 class Session(object):

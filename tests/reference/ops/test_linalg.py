@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assay_worker.adapters.keras_invariants import invariants
+from assay_worker.libraries.keras.invariants import invariants
 from assay_worker.reference import Unsupported
 from tests.reference.ops.calls import call
 

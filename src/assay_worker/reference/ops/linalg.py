@@ -2,7 +2,7 @@
 
 Eigenvectors, singular vectors and the factors of QR have free signs. Their
 functions return what does not depend on them, as workers do (see
-``adapters/keras_invariants``).
+``libraries/keras/invariants``).
 """
 
 import numpy as np

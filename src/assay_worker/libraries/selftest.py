@@ -16,7 +16,7 @@ import time
 
 import numpy as np
 
-from assay_worker.adapters._base import Adapter, at, call_arguments, tuples
+from assay_worker.libraries._base import Adapter, at, call_arguments, tuples
 
 
 def _kill(number):
@@ -86,6 +86,10 @@ class SelftestAdapter(Adapter):
         """Versions of Python and numpy."""
         versions = {"numpy": np.__version__, "python": platform.python_version()}
         return {"versions": versions, "capabilities": ["forward"]}
+
+    def offers(self, names):
+        """See ``Adapter``."""
+        return {name: "" for name in names if name.partition(".")[2] in OPS}
 
     def program(self, question):
         """Node by node, no weights but one per ``selftest.scale``."""

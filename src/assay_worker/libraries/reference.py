@@ -9,8 +9,9 @@ import platform
 import numpy as np
 import scipy
 
-from assay_worker.adapters._base import Adapter, at, call_arguments, lookup, tensor_names
+from assay_worker.libraries._base import Adapter, at, call_arguments, lookup, tensor_names
 from assay_worker.reference import Operation
+from assay_worker.reference import names as known_names
 from assay_worker.reference.differences import gradient
 
 #: Finite differences need six forward passes per element: beyond this many, some are
@@ -36,6 +37,11 @@ class ReferenceAdapter(Adapter):
             "python": platform.python_version(),
         }
         return {"versions": versions, "capabilities": ["forward", "loss", "gradient"]}
+
+    def offers(self, names):
+        """See ``Adapter``."""
+        known = frozenset(known_names())
+        return {name: "" for name in names if name in known}
 
     def program(self, question):
         """See ``Adapter.program``."""

@@ -192,6 +192,10 @@ class Adapter(object):
         """
         raise NotImplementedError
 
+    def offers(self, names):
+        """Which of these ops it has, each with its signature as text."""
+        raise NotImplementedError
+
     def rebuilt(self, program, how):
         """The program with its objects after a round trip, or None if there is none to make.
 

@@ -1,0 +1,112 @@
+"""TensorFlow: one gradient tape; ``tf.function`` with XLA or without."""
+
+import contextlib
+
+import tensorflow
+
+from assay_worker.engines._base import Conversions, Engine, Session, TapeSession
+
+
+class _Conversions(Conversions):
+    def tensor(self, array):
+        return tensorflow.constant(array)
+
+    def numpy(self, tensor):
+        return tensor.numpy() if tensorflow.is_tensor(tensor) else tensor
+
+
+class TensorFlowEngine(Engine):
+    """See ``Engine``."""
+
+    differentiable = True
+    modes = ("graph", "xla")
+
+    def __init__(self, conversions=None):
+        super(TensorFlowEngine, self).__init__(conversions or _Conversions())
+        self.tensorflow = tensorflow
+
+    @contextlib.contextmanager
+    def session(self, gradient):
+        """Under a tape if gradients are wanted."""
+        if not gradient:
+            yield Session(self)
+            return
+        with tensorflow.GradientTape() as tape:
+            yield _TensorFlowSession(self, tape)
+
+    def floating(self, tensor):
+        """Can it be differentiated?"""
+        return tensorflow.is_tensor(tensor) and tensor.dtype.is_floating
+
+    def numpy(self, tensor):
+        """Dense; sparse gradients (IndexedSlices) are summed up."""
+        if isinstance(tensor, tensorflow.IndexedSlices):
+            tensor = tensorflow.convert_to_tensor(tensor)
+        if getattr(tensor, "dtype", None) == tensorflow.bfloat16:
+            tensor = tensorflow.cast(tensor, "float32")  # NumPy takes no scalar of it
+        return super(TensorFlowEngine, self).numpy(tensor)
+
+    def dot(self, output, weights):
+        """See ``Engine``."""
+        return tensorflow.reduce_sum(output * tensorflow.constant(weights, dtype=output.dtype))
+
+    def compiled(self, forward, mode, names, floating, gradient):
+        """See ``Engine``."""
+
+        def function(tensors, weights):
+            if not gradient:
+                outputs, loss = forward(tensors, weights)
+                return outputs, loss, [], []
+            sources = [tensor for name, tensor in zip(names, tensors) if name in floating]
+            with tensorflow.GradientTape() as tape:
+                tape.watch(sources)
+                tape.watch(weights)
+                outputs, loss = forward(tensors, weights)
+            found = tape.gradient(
+                loss,
+                sources + weights,
+                unconnected_gradients=tensorflow.UnconnectedGradients.ZERO,
+            )
+            return outputs, loss, found[: len(sources)], found[len(sources) :]
+
+        compiled = tensorflow.function(function, autograph=False, **_xla(mode))
+
+        def run(inputs, weights):
+            tensors = [tensorflow.constant(inputs[name]) for name in names]
+            return compiled(tensors, [tensorflow.convert_to_tensor(weight) for weight in weights])
+
+        return run
+
+
+def _xla(mode):
+    # What TensorFlow 2.0 does not know is only said where it is wanted.
+    return {"jit_compile": True} if mode == "xla" else {}
+
+
+class _TensorFlowSession(TapeSession):
+    def __init__(self, engine, tape):
+        super(_TensorFlowSession, self).__init__(engine)
+        self.tape = tape
+
+    def watched(self, name, array):
+        tensor = self.engine.tensor(array)
+        if self.engine.floating(tensor):
+            self.tape.watch(tensor)
+        return tensor
+
+    def produced(self, names, tensors):
+        for tensor in tensors:
+            # An op may cut the gradient: then the tape has not seen its output.
+            if self.engine.floating(tensor):
+                self.tape.watch(tensor)
+        return tensors
+
+    def loss(self, program, outputs):
+        # A softmax output carries its logits along, and Keras' losses then
+        # differentiate those instead: the identity drops them.
+        outputs = [tensorflow.identity(output) for output in outputs]
+        return super(_TensorFlowSession, self).loss(program, outputs)
+
+    def differentiate(self, loss, sources):
+        with self.tape.stop_recording():
+            return self.tape.gradient(loss, sources)

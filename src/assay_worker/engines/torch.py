@@ -1,0 +1,103 @@
+"""PyTorch: one ``autograd.grad``; ``torch.compile``."""
+
+import contextlib
+
+import torch
+
+from assay_worker.engines._base import Conversions, Engine, Session, TapeSession
+
+
+class _Conversions(Conversions):
+    def tensor(self, array):
+        return torch.tensor(array)
+
+
+class TorchEngine(Engine):
+    """See ``Engine``."""
+
+    differentiable = True
+    modes = ("compile",)
+
+    def __init__(self, conversions=None):
+        super(TorchEngine, self).__init__(conversions or _Conversions())
+        self.torch = torch
+
+    @contextlib.contextmanager
+    def session(self, gradient):
+        """With autograd on or off."""
+        with torch.set_grad_enabled(gradient):
+            yield _TorchSession(self) if gradient else Session(self)
+
+    def floating(self, tensor):
+        """Can it be differentiated?"""
+        return isinstance(tensor, torch.Tensor) and tensor.is_floating_point()
+
+    def numpy(self, tensor):
+        """Detached; fast path for plain tensors."""
+        if isinstance(tensor, torch.Tensor):
+            tensor = tensor.detach()
+            if tensor.dtype == torch.bfloat16:
+                tensor = tensor.float()
+            return tensor.numpy()
+        return super(TorchEngine, self).numpy(tensor)
+
+    def dot(self, output, weights):
+        """See ``Engine``."""
+        return (output * torch.tensor(weights).to(output.dtype)).sum()
+
+    def compiled(self, forward, mode, names, floating, gradient):
+        """See ``Engine``."""
+        # Past its recompile limit Dynamo silently runs eagerly, and we would compare
+        # eager with eager. Counts of earlier programs must not add up either.
+        torch._dynamo.reset()
+        torch._dynamo.config.recompile_limit = 1000
+        compiled = torch.compile(lambda tensors, weights: forward(tensors, weights))
+
+        def run(inputs, weights):
+            tensors = [torch.tensor(inputs[name]) for name in names]
+            sources = [tensor for name, tensor in zip(names, tensors) if name in floating]
+            weights = [weight.detach() for weight in weights]
+            if not gradient:
+                with torch.no_grad():
+                    outputs, loss = compiled(tensors, weights)
+                return outputs, loss, [], []
+            for tensor in sources + weights:
+                tensor.requires_grad_()
+            outputs, loss = compiled(tensors, weights)
+            wanted = sources + weights
+            found = [None] * len(wanted)
+            if loss.requires_grad:
+                found = torch.autograd.grad(loss, wanted, allow_unused=True)
+            found = [
+                torch.zeros_like(tensor) if value is None else value
+                for tensor, value in zip(wanted, found)
+            ]
+            return outputs, loss, found[: len(sources)], found[len(sources) :]
+
+        return run
+
+
+class _TorchSession(TapeSession):
+    def watched(self, name, array):
+        tensor = self.engine.tensor(array)
+        # A copy of the leaf: what a layer hands on is no leaf either, and PyTorch
+        # treats in-place changes of leaves differently.
+        return tensor.requires_grad_().clone() if tensor.is_floating_point() else tensor
+
+    def produced(self, names, tensors):
+        return [self._attached(tensor) for tensor in tensors]
+
+    def _attached(self, tensor):
+        """The tensor, or a new leaf if the op cut the gradient."""
+        if not self.engine.floating(tensor) or tensor.requires_grad:
+            return tensor
+        return tensor.detach().clone().requires_grad_()
+
+    def differentiate(self, loss, sources):
+        # Tensors outside the graph have no gradient.
+        attached = [source for source in sources if source.requires_grad]
+        if not loss.requires_grad:
+            return [None] * len(sources)
+        found = torch.autograd.grad(loss, attached, allow_unused=True)
+        by_identity = {id(source): value for source, value in zip(attached, found)}
+        return [by_identity.get(id(source)) for source in sources]

@@ -1,0 +1,156 @@
+"""Libraries whose calls run one by one on an engine, or compiled by it."""
+
+import contextlib
+import importlib
+import inspect
+import platform
+
+from assay_worker.compiled import CompiledProgram
+from assay_worker.eager import EagerProgram
+from assay_worker.libraries._base import Adapter, at, call_arguments, tuples
+
+
+class GraphAdapter(Adapter):
+    """What the programs ask of a library; ``engine``, ``backend`` and ``mode`` are set by it."""
+
+    #: The first part of its ops' names.
+    root = ""
+
+    def program(self, question):
+        """Eager or compiled."""
+        kind = EagerProgram if self.mode == "eager" else CompiledProgram
+        return kind(self, question)
+
+    def resolve(self, path):
+        """The public object of an op's path; ``prelude.NAME`` is the user's own."""
+        root, _, rest = path.partition(".")
+        if root not in (self.root, "prelude") or not rest:
+            raise LookupError("unknown op %r" % path)
+        module = "prelude" if root == "prelude" else self.module
+        value = importlib.import_module(module)
+        for part in rest.split("."):
+            value = getattr(value, part)
+        return value
+
+    def offers(self, names):
+        """See ``Adapter``."""
+        found = {}
+        for name in names:
+            try:
+                found[name] = _signature(self.resolve(name))
+            except (AttributeError, LookupError, ImportError):
+                continue
+        return found
+
+    def step(self, question, node):
+        """A node at work: see ``FunctionStep`` for what that is."""
+        return FunctionStep(self, question, node)
+
+    def construct(self, op, params):
+        """A callable for the op: an object made from ``params``, or a function."""
+        raise NotImplementedError
+
+    def floating(self, tensor):
+        """Is it a tensor of floats?"""
+        return self.engine.floating(tensor)
+
+    def dot(self, output, weights):
+        """The sum of an output's elements, each times its weight."""
+        return self.engine.dot(output, weights)
+
+    def labelled_loss(self, loss, labels, output):
+        """One number, of a loss that compares with labels."""
+        raise NotImplementedError("this library's losses are not known")
+
+    def update(self, program, record):
+        """One step of the case's optimizer."""
+        raise NotImplementedError("this library's optimizers are not known")
+
+    @contextlib.contextmanager
+    def substituted(self, variables, weights):
+        """Calls inside compute with these weights."""
+        yield
+
+
+def _signature(value):
+    try:
+        return str(inspect.signature(value))
+    except (TypeError, ValueError):  # built in: its documentation begins with it
+        return "".join((getattr(value, "__doc__", None) or "").strip().splitlines()[:1])
+
+
+class FunctionStep(object):
+    """A node that calls a function: no weights, nothing to build."""
+
+    weights = trainable = state = ()
+    draws = False
+
+    def __init__(self, adapter, question, node):
+        self.id = node["id"]
+        self.node = node
+        with at("build", self.id):
+            self.function = adapter.construct(node["op"], node["params"])
+
+    def prepare(self, positional, keywords):
+        """Nothing to build."""
+
+    def arguments(self, tensors):
+        """Positional and keyword arguments of the call."""
+        return call_arguments(self.node, tensors)
+
+    def called_with(self, weights, positional, keywords):
+        """The result and the state, as a pure function."""
+        return self.function(*positional, **keywords), []
+
+    def seen(self, output, positional, numpy):
+        """What a trace holds of an output."""
+        return numpy(output)
+
+
+class NativeAdapter(GraphAdapter):
+    """A library that is its own engine: functions by their public path."""
+
+    #: The module that its paths begin with, and the name of the engine.
+    module = ""
+    engine_name = ""
+    #: Modes that run whole models only.
+    model_modes = ()
+
+    def __init__(self, backend, mode):
+        from assay_worker import engines
+
+        importlib.import_module(self.module)
+        self.backend, self.mode = backend, mode
+        self.engine = engines.create(self.engine_name)
+        known = ("eager",) + tuple(self.engine.modes) + self.model_modes
+        if mode not in known:
+            raise ValueError("unknown mode %r; expected one of %s" % (mode, ", ".join(known)))
+
+    def describe(self):
+        """Versions, and what this mode can do."""
+        library = importlib.import_module(self.module)
+        capabilities = [] if self.mode in self.model_modes else ["forward"]
+        if capabilities and self.engine.differentiable:
+            capabilities += ["loss", "gradient"]
+        versions = {self.root: library.__version__, "python": platform.python_version()}
+        return {"versions": versions, "capabilities": capabilities}
+
+    def construct(self, op, params):
+        """The function, bound to its parameters."""
+        function = self.resolve(op)
+        keywords = {key: self.parameter(value) for key, value in params.items()}
+
+        def call(*positional, **named):
+            return function(*positional, **dict(keywords, **named))
+
+        return call
+
+    def parameter(self, value):
+        """A parameter as the library takes it; ``{"$dtype": name}`` is one of its dtypes."""
+        if isinstance(value, dict) and "$dtype" in value:
+            return self.dtype(value["$dtype"])
+        return tuples(value)
+
+    def dtype(self, name):
+        """The library's dtype of that name."""
+        return getattr(importlib.import_module(self.module), name)

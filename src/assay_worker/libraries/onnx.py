@@ -1,0 +1,187 @@
+"""Runtimes of ONNX: ONNX Runtime, OpenVINO, ONNX's reference evaluator; forward only.
+
+A case (``onnx.Conv`` and the like) becomes a model; of whole models see ``assay_worker.models``.
+"""
+
+import importlib
+import platform
+
+import numpy as np
+
+from assay_worker.libraries._base import Adapter, at, tensor_names
+
+#: What cases are written in: ONNX Runtime and OpenVINO know newer ones in part only.
+OPSET, IR_VERSION = 21, 10
+
+
+class _OnnxAdapter(Adapter):
+    """Runs ONNX files on the module ``module``."""
+
+    module = ""
+    modes = ("eager",)
+
+    def __init__(self, backend, mode):
+        if mode not in self.modes:
+            raise ValueError("unknown mode %r; expected one of %s" % (mode, sorted(self.modes)))
+        self.mode = mode
+        self.onnx = importlib.import_module("onnx")
+        self.library = importlib.import_module(self.module)
+
+    def describe(self):
+        """Versions; there is nothing to differentiate."""
+        versions = {"onnx": self.onnx.__version__, "python": platform.python_version()}
+        versions[self.module] = self.library.__version__.split("-")[0]
+        return {"versions": versions, "capabilities": ["forward", "model"]}
+
+    def offers(self, names):
+        """See ``Adapter``: the attributes and inputs of each op's schema."""
+        found = {}
+        for name in names:
+            root, _, kind = name.partition(".")
+            if root == "onnx" and self.onnx.defs.has(kind):
+                schema = self.onnx.defs.get_schema(kind)
+                inputs = [item.name for item in schema.inputs]
+                found[name] = "(%s)" % ", ".join(inputs + sorted(schema.attributes))
+        return found
+
+    def program(self, question):
+        """See ``Adapter.program``."""
+        with at("build"):
+            content = _model(self.onnx, question.graph, hidden=self.mode != "optimised")
+        return _Program(self._runner(), content, question)
+
+    def session(self, request):
+        """The model of an ONNX file."""
+        from assay_worker.models import onnx_session
+
+        if request["format"] != "onnx":
+            raise ValueError("%s runs .onnx files; received %s" % (self.module, request["path"]))
+        return onnx_session.OnnxSession(self._runner(), request["path"])
+
+    def _runner(self):
+        from assay_worker.models import onnx_session
+
+        runners = {
+            "onnxruntime": onnx_session.on_onnxruntime,
+            "openvino": onnx_session.on_openvino,
+            "onnx": onnx_session.on_reference,
+        }
+        return runners[self.module](self.mode)
+
+
+class _Program(object):
+    """A case as a model; compiled on the first run."""
+
+    def __init__(self, make_runner, content, question):
+        self._make = make_runner
+        self._content = content
+        self._runner = None
+        self._graph = question.graph
+
+    def __call__(self, inputs, record):
+        # A runtime does not say which node it was at; of a call there is only one.
+        nodes = self._graph["nodes"]
+        node = nodes[0]["id"] if len(nodes) == 1 else ""
+        if self._runner is None:
+            with at("build", node):
+                self._runner = self._make(self._content)
+        with at("forward", node):
+            found = self._runner(inputs)
+        for name, array in found.items():
+            record["output:" + name] = np.asarray(array)
+
+
+def _model(onnx, graph, hidden):
+    """The bytes of a model; ``hidden``: the outputs of all nodes are seen, not only the last."""
+    helper = onnx.helper
+    dtypes = {item["name"]: item["dtype"] for item in graph["inputs"]}
+    nodes, constants = [], []
+    seen = [name[:-2] if name.endswith(":0") else name for name in graph["outputs"]]
+    for node in graph["nodes"]:
+        with at("build", node["id"]):
+            made, own = _node(onnx, node, graph, dtypes)
+        nodes.append(made)
+        constants += own
+        if hidden:
+            seen += [name for name in made.output if name not in seen]
+    model = helper.make_model(
+        helper.make_graph(
+            nodes,
+            "case",
+            [
+                helper.make_tensor_value_info(
+                    item["name"], _type(onnx, item["dtype"]), item["shape"]
+                )
+                for item in graph["inputs"]
+            ],
+            [helper.make_empty_tensor_value_info(name) for name in seen],
+            constants,
+        ),
+        opset_imports=[helper.make_opsetid("", OPSET)],
+    )
+    model.ir_version = IR_VERSION
+    inferred = onnx.shape_inference.infer_shapes(model)
+    return inferred.SerializeToString()
+
+
+def _node(onnx, node, graph, dtypes):
+    """A node, and the constants that it reads."""
+    kind = node["op"].partition(".")[2]
+    schema = onnx.defs.get_schema(kind, OPSET, "")
+    names = [item.name for item in schema.inputs]
+    given = [n for item in node["inputs"] for n in (item if isinstance(item, list) else [item])]
+    dtype = next((dtypes[name] for name in given if name in dtypes), "float32")
+    attributes, constants = {}, []
+    inputs = list(given)
+    for key, value in node["params"].items():
+        if key in schema.attributes:
+            attributes[key] = _attribute(onnx, value)
+        elif key in names and value is not None:
+            place, name = names.index(key), "%s/%s" % (node["id"], key)
+            inputs += [""] * (place + 1 - len(inputs))
+            inputs[place] = name
+            whole = not schema.inputs[place].type_str.startswith("T")
+            array = np.array(value, dtype="int64" if whole else dtype)
+            constants.append(onnx.numpy_helper.from_array(array, name))
+        elif value is not None:
+            raise TypeError("%s has no attribute or input %r" % (kind, key))
+    outputs = tensor_names(node["id"], _outputs_read(node["id"], graph))
+    return onnx.helper.make_node(kind, inputs, outputs, name=node["id"], **attributes), constants
+
+
+def _outputs_read(node_id, graph):
+    read = list(graph["outputs"])
+    for node in graph["nodes"]:
+        for item in node["inputs"]:
+            read += item if isinstance(item, list) else [item]
+    indices = [name.partition(":")[2] for name in read if name.partition(":")[0] == node_id]
+    return 1 + max([int(index or 0) for index in indices] or [0])
+
+
+def _attribute(onnx, value):
+    if isinstance(value, dict) and "$dtype" in value:
+        return _type(onnx, value["$dtype"])
+    return list(value) if isinstance(value, (list, tuple)) else value
+
+
+def _type(onnx, dtype):
+    return onnx.helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
+
+
+class OnnxruntimeAdapter(_OnnxAdapter):
+    """ONNX Runtime, with its optimisations or without."""
+
+    module = "onnxruntime"
+    modes = ("optimised", "unoptimised")
+
+
+class OpenvinoAdapter(_OnnxAdapter):
+    """OpenVINO on ONNX files."""
+
+    module = "openvino"
+
+
+class ReferenceEvaluatorAdapter(_OnnxAdapter):
+    """ONNX's own definition of its ops."""
+
+    module = "onnx"
