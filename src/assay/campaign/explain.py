@@ -9,6 +9,7 @@ from assay.ir.check import LocalizationMap, layers_of
 from assay.ir.transform import moderated_case, unwrapped_case
 from assay.judge import Observed, fingerprint, oracle, shown_again
 from assay.judge.category import Observe, Run, attempts_for, categorised
+from assay.libraries import Untold, worded
 from assay.localize import isolate, suspects
 from assay.localize.growth import growth
 
@@ -35,11 +36,43 @@ def explain(observed: Observed, verdict: Verdict, observe: Observe, run: Run) ->
     trial = observed.trial
     few = trial.on(target for target in trial.targets if target in observed.traces)
     first = _explained(msgspec.structs.replace(observed, trial=few), verdict, observe, run)
-    if few.targets == trial.targets or not _open_to_votes(first.verdict):
-        return first
-    everyone = observe(trial if len(trial.cases) > 1 else trial.asking(first.case))
-    again = shown_again(first.verdict, everyone)
-    return first if again is None else _explained(everyone, again, observe, run)
+    if few.targets != trial.targets and _open_to_votes(first.verdict):
+        everyone = observe(trial if len(trial.cases) > 1 else trial.asking(first.case))
+        again = shown_again(first.verdict, everyone)
+        first = first if again is None else _explained(everyone, again, observe, run)
+    return _in_their_words(observed, first, observe, run)
+
+
+def _in_their_words(
+    observed: Observed, explained: Explained, observe: Observe, run: Run
+) -> Explained:
+    """A bug in the words of the library that has it, if it shows there too.
+
+    Its maintainers know nothing of the words that the case was drawn in, and one bug has one
+    name from wherever it was met.
+    """
+    verdict, trial = explained.verdict, observed.trial
+    if verdict.category != "bug" or len(trial.cases) > 1:
+        return explained
+    blamed = {observed.platforms[name].library for name in verdict.blamed}
+    try:
+        cases = [worded(explained.case, library) for library in sorted(blamed)]
+    except Untold:
+        return explained
+    if not cases or cases[0] == explained.case or any(case != cases[0] for case in cases):
+        return explained  # in their words already, or the fault of several libraries
+    (case, *_) = cases
+    seen = observe(trial.asking(case))
+    for other in oracle(verdict.oracle).judge(seen):
+        if (other.kind, other.stage, other.blamed) == (
+            verdict.kind,
+            verdict.stage,
+            verdict.blamed,
+        ):
+            theirs = _explained(seen, other, observe, run)
+            if theirs.verdict.category == "bug" and theirs.verdict.blamed == verdict.blamed:
+                return theirs
+    return explained
 
 
 def _open_to_votes(verdict: Verdict) -> bool:

@@ -8,6 +8,7 @@ import msgspec
 from assay.execute.supervisor import Answer
 from assay.execute.worker import Death, StartFailure
 from assay.ir import STAGES, Arm, Array, Case, Failure, Status, Trace
+from assay.libraries import owner
 
 _MEMORY = "ran out of memory"
 
@@ -78,12 +79,13 @@ def _by_arm(arm: Arm, answer: Answer) -> tuple[dict[str, Trace], ...]:
 
 
 def _with_further_runs(arm: Arm, result: dict[str, Any]) -> dict[str, Trace]:
-    first = _trace(arm.name, result, result["arrays"], result["digest"])
+    own = result["arrays"]
+    first = _trace(arm.name, result, own, result["digest"])
     traces = {arm.name: first}
     for variant, further in result["variants"].items():
         name = Arm(arm.target, variant=variant).name
         # What did not change is not sent again.
-        arrays = {same: first.arrays[same] for same in further["same"]} | further["arrays"]
+        arrays = {same: own[same] for same in further["same"]} | further["arrays"]
         traces[name] = _trace(name, further, arrays, first.digest)
     return traces
 
@@ -93,7 +95,8 @@ def _trace(arm: str, result: dict[str, Any], arrays: dict[str, Array], digest: s
     return Trace(
         arm=arm,
         status=result["status"],
-        arrays=arrays,
+        # What was written beside the case's own nodes, to say it in other words, is nobody's.
+        arrays={name: array for name, array in arrays.items() if owner(name) == name},
         failure=_out_of_memory(failure) if failure and result["status"] == "memory" else failure,
         digest=digest,
         cpu_seconds=result["cpu_seconds"],
@@ -101,7 +104,10 @@ def _trace(arm: str, result: dict[str, Any], arrays: dict[str, Array], digest: s
 
 
 def _failure(plain: dict[str, str] | None) -> Failure | None:
-    return Failure(**{key: _clean(text) for key, text in plain.items()}) if plain else None
+    if not plain:
+        return None
+    told = {key: _clean(text) for key, text in plain.items()}
+    return Failure(**{**told, "node": owner(told["node"])})
 
 
 def _out_of_memory(failure: Failure) -> Failure:
@@ -125,7 +131,7 @@ def _death_trace(arm: str, death: Death) -> Trace:
     what = {"timeout": "no answer before the deadline", "memory": _MEMORY}
     failure = Failure(
         stage=death.stage or "build",
-        node=death.node,
+        node=owner(death.node),
         exception=death.cause,
         message=what.get(death.cause, f"the process died: {death.cause}"),
         stack=_clean(death.log),

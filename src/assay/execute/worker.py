@@ -143,6 +143,7 @@ class Worker:
             "backend": target.backend,
             "mode": target.mode,
             "prelude": target.prelude,
+            "adapter": target.adapter,
             "memory": limits.memory_bytes,
             "parent": os.getpid(),
             "descriptors": descriptors,

@@ -7,9 +7,10 @@ from typing import Literal
 
 import numpy as np
 
-from assay.ir import REFERENCE, Array, Case, Stage, Trace, Verdict
+from assay.ir import REFERENCE, Array, Case, Platform, Stage, Trace, Verdict
 from assay.judge._base import Observed
 from assay.judge.entries import Entry, read_entries
+from assay.libraries import SHARED, libraries, meaning
 
 _FILE = "conventions.toml"
 _GRADIENT_OF_INPUT = "gradient:input:"
@@ -51,16 +52,25 @@ def recognise_convention(verdict: Verdict, observed: Observed) -> Convention | N
     properties = _input_properties(observed.case) | _properties_there(verdict, observed.case)
     if observed.ids_out_of_range(verdict.op):
         properties |= {"out_of_range"}
+    means = meaning(verdict.op)
     for entry in conventions():
         if (
-            any(fnmatch.fnmatchcase(verdict.op, pattern) for pattern in entry.op)
+            any(fnmatch.fnmatchcase(means, pattern) for pattern in entry.op)
             and entry.stage == verdict.stage
             and entry.inputs in properties
             and (entry.answers == "any" or _some_nan(verdict))
-            and all(map(entry.applies_to, compared))
+            and all(_left_open(entry, platform) for platform in compared)
         ):
             return entry
     return None
+
+
+def _left_open(entry: Convention, platform: Platform | None) -> bool:
+    """Is the entry true of a platform? What the shared words leave open, others leave open too."""
+    if platform is None or entry.applies_to(platform):
+        return platform is not None
+    known = libraries().get(platform.library)
+    return known is not None and known.root != SHARED and entry.covers(platform.versions)
 
 
 def _some_nan(verdict: Verdict) -> bool:

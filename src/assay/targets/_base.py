@@ -7,12 +7,12 @@ import msgspec
 from assay.config import Config
 from assay.errors import TargetError
 from assay.ir import Platform
+from assay.libraries import libraries
+from assay.libraries.keras import PINNED
 from assay.suggest import unknown
 
-#: Modes of Keras that export a model to another runtime.
+#: Modes that export a model to another runtime, which then computes.
 EXPORT_MODES = ("onnxruntime", "openvino", "litert")
-#: Libraries that run model files, no single ops.
-MODEL_LIBRARIES = ("onnxruntime", "openvino", "onnx", "torch")
 
 
 class Target(msgspec.Struct, frozen=True):
@@ -20,7 +20,8 @@ class Target(msgspec.Struct, frozen=True):
 
     ``python`` is the interpreter's path, "" for Assay's own. ``prelude`` is a
     file run in the worker after import. ``env`` is added to the worker's
-    environment. ``extra`` names the pip extras that provide the target.
+    environment. ``extra`` names the pip extras that provide the target. ``adapter``
+    is ``FILE:CLASS`` of the worker's side of a library that is not ours.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Target(msgspec.Struct, frozen=True):
     env: dict[str, str] = {}
     environment: str = ""
     extra: str = ""
+    adapter: str = ""
 
     @property
     def implementation(self) -> str:
@@ -43,22 +45,24 @@ class Target(msgspec.Struct, frozen=True):
         """
         if self.mode in EXPORT_MODES:
             return self.mode
-        return self.backend or self.library
+        known = libraries().get(self.library)
+        computes = known.computes if known is not None else ""
+        return self.backend or computes or self.library
 
     @property
     def compiles(self) -> bool:
         """Does every new op and shape cost a compilation? JAX compiles even op by op."""
-        return self.backend == "jax" or self.mode != "eager"
+        return "jax" in (self.backend, self.library) or self.mode not in _QUICK
 
     @property
     def fuses(self) -> bool:
         """Are the ops of a graph compiled as one? Keras on OpenVINO is lazy even without a mode."""
-        return self.backend == "openvino" or self.mode != "eager"
+        return "openvino" in (self.backend, self.library) or self.mode not in _UNCOMPILED
 
     @property
     def only_models(self) -> bool:
         """Does it execute whole models only, and no cases?"""
-        return self.library in MODEL_LIBRARIES or self.mode in EXPORT_MODES
+        return self.mode in EXPORT_MODES
 
     @property
     def hides_layers(self) -> bool:
@@ -79,17 +83,9 @@ class Target(msgspec.Struct, frozen=True):
 #: Keras' NumPy backend calls JAX for convolutions and pooling.
 _NUMPY_CALLS_JAX = ("conv", "Conv", "_pool", "Pooling")
 
-_KERAS_MODES = {
-    "tensorflow": ("graph", "xla"),
-    "jax": ("jit",),
-    "torch": ("compile",),
-    "numpy": (),
-    "openvino": (),
-}
-#: What a library would else choose by the machine it runs on, by backend: TensorFlow turns oneDNN
-#: on where the CPU has AVX512_VNNI, and its numbers, refusals and crashes are others then. A
-#: finding must mean the same everywhere; a target of one's own may set another value.
-_PINNED = {"tensorflow": {"TF_ENABLE_ONEDNN_OPTS": "0"}}
+#: Modes in which no graph is compiled as a whole, and those in which that is quick.
+_UNCOMPILED = ("eager", "unoptimised")
+_QUICK = (*_UNCOMPILED, "optimised")
 #: What a hunt uses unless told otherwise.
 DEFAULT_TARGETS = ("keras-tensorflow", "keras-jax", "keras-torch")
 #: What a check uses unless told otherwise, by format of the model, where installed.
@@ -109,31 +105,20 @@ REFERENCE = Target(name="reference", library="reference", backend="", mode="eage
 
 def builtin_targets() -> dict[str, Target]:
     """The targets Assay knows without configuration, by name."""
-    targets = []
-    for backend, modes in _KERAS_MODES.items():
-        for mode in ("eager", *modes):
-            name = f"keras-{backend}" + ("" if mode == "eager" else f"+{mode}")
-            extra = "keras" if backend == "numpy" else f"keras,{backend}"
-            env = _PINNED.get(backend, {})
-            targets.append(Target(name, "keras", backend, mode, env=env, extra=extra))
-    for mode in EXPORT_MODES:
-        extra = f"keras,tensorflow,{mode}"
-        name = f"keras-tensorflow+{mode}"
-        env = _PINNED["tensorflow"]
-        targets.append(Target(name, "keras", "tensorflow", mode, env=env, extra=extra))
-    for name, library, mode in (
-        ("onnxruntime", "onnxruntime", "optimised"),
-        ("onnxruntime+unoptimised", "onnxruntime", "unoptimised"),
-        ("openvino", "openvino", "eager"),
-        ("onnx-reference", "onnx", "eager"),
-        ("torch", "torch", "eager"),
-        ("torch+compile", "torch", "compile"),
-        ("torch+onnxruntime", "torch", "onnxruntime"),
-    ):
-        extra = "openvino,onnxruntime" if library == "openvino" else library
-        extra = "onnxruntime" if library == "onnx" else extra
-        targets.append(Target(name, library, "", mode, extra=extra))
-    return {target.name: target for target in [*targets, REFERENCE]}
+    found = {
+        item.name: Target(
+            name=item.name,
+            library=library.name,
+            backend=item.backend,
+            mode=item.mode,
+            env=item.env,
+            extra=item.extra,
+            adapter=library.adapter,
+        )
+        for library in libraries().values()
+        for item in library.targets
+    }
+    return {**found, REFERENCE.name: REFERENCE}
 
 
 def known_targets(config: Config) -> dict[str, Target]:
@@ -147,7 +132,8 @@ def known_targets(config: Config) -> dict[str, Target]:
             mode=entry.mode,
             python=entry.python,
             prelude=entry.prelude,
-            env={**_PINNED.get(entry.backend, {}), **entry.env},
+            env={**PINNED.get(entry.backend or entry.library, {}), **entry.env},
+            adapter=libraries()[entry.library].adapter if entry.library in libraries() else "",
         )
     return known
 

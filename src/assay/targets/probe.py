@@ -8,6 +8,7 @@ import msgspec
 
 from assay.execute import Hello, StartFailure, Supervisor, TargetLost, request_for, traces_of
 from assay.ir import Case, Dot, Graph, Input, Node, Uniform
+from assay.libraries import SHARED, libraries, worded
 from assay.targets import Target
 
 
@@ -24,7 +25,12 @@ class Report(msgspec.Struct, frozen=True):
     hint: str
 
 
-def _tiny_model() -> Case:
+def _tiny_model(target: Target) -> Case:
+    known = libraries().get(target.library)
+    if known is not None and known.root != SHARED:
+        function = Graph((Input("x", (2, 3)),), (Node("a", "keras.ops.tanh", ("x",)),), ("a",))
+        call = Case(function, {"x": Uniform(1)}, loss=Dot((Uniform(2),)), stage="gradient")
+        return worded(call, target.library)
     graph = Graph(
         inputs=(Input("x", (2, 5, 4, 3)),),
         nodes=(
@@ -68,21 +74,17 @@ def probe(
     return tuple(reports[target.name] for target in targets)
 
 
-#: What exporting to a runtime takes.
-_RUNTIME_MODULES = {
-    "onnxruntime": ("onnxruntime", "tf2onnx"),
-    "openvino": ("openvino",),
-    "litert": ("ai_edge_litert",),
-}
-
-
 def missing_module(target: Target) -> str:
     """The module that Assay's own interpreter lacks for a target, without importing it."""
-    if target.python or target.env or target.library == "reference":
+    if target.python or "PYTHONPATH" in target.env or target.library == "reference":
         return ""
-    modules = (target.library, target.backend, *_RUNTIME_MODULES.get(target.mode, ()))
-    if target.library == "torch" and target.mode == "onnxruntime":
-        modules = ("torch", "onnxruntime", "onnxscript")
+    known = libraries().get(target.library)
+    offered = () if known is None else known.targets
+    made_of = (target.backend, target.mode)
+    modules = next(
+        (item.modules for item in offered if (item.backend, item.mode) == made_of),
+        (target.library, target.backend),
+    )
     return next((name for name in modules if name and find_spec(name) is None), "")
 
 
@@ -122,9 +124,8 @@ def _probe_one(supervisor: Supervisor, target: Target, answer: Hello | StartFail
         if stage not in answer.capabilities:
             continue
         try:
-            (trace,) = traces_of(
-                target.name, supervisor.ask(target.name, request_for(_tiny_model(), stage=stage))
-            )
+            request = request_for(_tiny_model(target), stage=stage)
+            (trace,) = traces_of(target.name, supervisor.ask(target.name, request))
         except TargetLost as error:
             return _report(target, "broken", answer, hint=str(error))
         if trace.status == "ok":

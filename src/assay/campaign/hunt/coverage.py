@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from assay.ops import specs
+from assay.libraries import every_spec
 from assay.ops.instance import edges
 from assay.sources import Source
 
@@ -12,7 +12,7 @@ Triple = tuple[str, str, str]
 
 @cache
 def _edges(op: str) -> frozenset[Triple]:
-    spec = specs().get(op)
+    spec = every_spec().get(op)
     return frozenset() if spec is None else edges(spec)
 
 

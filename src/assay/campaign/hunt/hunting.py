@@ -33,7 +33,7 @@ from assay.campaign.triage.confirm import confirmed_anew, script_of, unconfirmed
 from assay.errors import TargetError
 from assay.ir import Array, Finding, Trial, content_hash
 from assay.judge import Observed, oracles
-from assay.ops import specs
+from assay.libraries import vocabulary as vocabulary_of
 from assay.sources import Source
 from assay.store import Campaign, Store, open_store
 from assay.targets import REFERENCE, Target
@@ -54,7 +54,8 @@ def hunt(options: HuntOptions, stop: threading.Event | None = None) -> Iterator[
     targets = options.targets + ((REFERENCE,) if REFERENCE.name not in asked else ())
     arms = tuple(target.name for target in targets)
     witnesses = wanted(targets) if options.witnesses else ()
-    vocabulary = select(options.ops, specs())
+    spoken = vocabulary_of(target.library for target in options.targets)
+    vocabulary = select(options.ops, spoken)
     sources = sources_for(options.techniques, options.seed, arms, vocabulary)
     told: deque[Event] = deque()
     with open_store(options.store) as store:

@@ -10,7 +10,7 @@ from assay.campaign.hunt.options import HuntOptions
 from assay.campaign.hunt.vocabulary import select
 from assay.config import Config
 from assay.errors import AssayError
-from assay.ops import specs
+from assay.libraries import vocabulary
 from assay.sources import techniques
 from assay.store import open_store
 from assay.suggest import unknown
@@ -99,9 +99,9 @@ def hunt_options(request: Request, settings: Config, url: str) -> tuple[HuntOpti
     for name in request.techniques:
         if name not in available:
             raise AssayError(unknown("technique", name, available, "Available"))
-    select(request.ops, specs())
     known = known_targets(settings)
-    resolve(request.targets, known, cases=True)
+    chosen = resolve(request.targets or DEFAULT_TARGETS, known, cases=True)
+    select(request.ops, vocabulary(target.library for target in chosen))
     notice = ""
     if request.resume and request.seed is None:
         request, notice = newest_unfinished(request, url)

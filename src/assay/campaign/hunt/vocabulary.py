@@ -9,6 +9,7 @@ import msgspec
 from assay.errors import AssayError, TargetError
 from assay.execute import Hello, Supervisor, request_for, traces_of
 from assay.ir import Trial
+from assay.libraries import meaning
 from assay.ops import OpSpec
 from assay.sources import create
 from assay.suggest import closest
@@ -69,7 +70,7 @@ def entries(
         OpEntry(
             name=spec.name,
             family=spec.family,
-            reference=spec.name in with_reference,
+            reference=meaning(spec.name) in with_reference,
             parameters={
                 item.name: {
                     "required": item.required,

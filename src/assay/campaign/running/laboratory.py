@@ -17,6 +17,7 @@ from assay.execute import (
 )
 from assay.ir import Arm, Case, Platform, Trace, Trial, derive
 from assay.judge import Observed
+from assay.libraries import Untold, worded
 from assay.targets import REFERENCE, Target
 
 #: A target that compiles each new op and shape takes one trial in this many: it is
@@ -51,6 +52,7 @@ class Laboratory:
         self._witnesses = witnesses or Witnesses(())
         self._targets = {target.name: target for target in targets}
         self._hellos = dict(hellos)
+        self._offers: dict[str, frozenset[str]] = {}
         self.cpu_seconds = 0.0
 
     @property
@@ -114,20 +116,35 @@ class Laboratory:
         """
         chosen = self.targets_of(trial)
         arms = [arm for arm in trial.arms if arm.target in chosen and not arm.follows]
-        for arm in arms:
-            request = self._request(trial, arm, explaining=False)
+        asked = [(arm, self._request(trial, arm, explaining=False)) for arm in arms]
+        requests = [(arm, request) for arm, request in asked if request is not None]
+        for arm, request in requests:
             self._supervisor.submit((trial.index, arm), arm.target, request)
-        return len(arms)
+        return len(requests)
 
-    def _request(self, trial: Trial, arm: Arm, explaining: bool) -> dict[str, Any]:
-        """What an arm and its further runs are asked."""
+    def _worded(self, case: Case, target: str) -> Case | None:
+        """The case in the words of a target's library; None if it has none for it."""
+        try:
+            worded_case = worded(case, self._targets[target].library)
+        except Untold:
+            return None
+        offered = self._offers.get(target)
+        if offered is None or all(node.op in offered for node in worded_case.graph.nodes):
+            return worded_case
+        return None
+
+    def _request(self, trial: Trial, arm: Arm, explaining: bool) -> dict[str, Any] | None:
+        """What an arm and its further runs are asked; None if it cannot be asked this."""
+        case = self._worded(trial.cases[arm.case], arm.target)
+        if case is None:
+            return None
         further = [
             other.variant
             for other in trial.arms
             if other.follows and (other.target, other.case) == (arm.target, arm.case)
         ]
         stage = self.stage_for(arm.target, explaining)
-        return request_for(trial.cases[arm.case], stage, further)
+        return request_for(case, stage, further)
 
     def finished_arms(
         self, seconds: float
@@ -162,7 +179,11 @@ class Laboratory:
         """
         if not cases or not self._owner(target).available(target):
             return ()
-        request = request_for_all(cases, self.stage_for(target, True))
+        said = [self._worded(case, target) for case in cases]
+        asked = [case for case in said if case is not None]
+        if len(asked) < len(cases):
+            return ()
+        request = request_for_all(asked, self.stage_for(target, True))
         try:
             traces = traces_of(target, self._owner(target).ask_all({target: request})[target])
         except TargetLost:
@@ -206,15 +227,18 @@ class Laboratory:
         """The traces of these arms, one case on each target, and of their further runs."""
         answers: dict[str, Answer] = {}
         for mine in (True, False):
-            part = {
+            asked = {
                 arm.target: self._request(trial, arm, explaining)
                 for arm in arms
                 if (arm.target in self._asked) is mine
             }
+            part = {target: request for target, request in asked.items() if request is not None}
             if part:
                 answers |= self._owner(next(iter(part))).ask_all(part)
         found: dict[str, Trace] = {}
         for arm in arms:
+            if arm.target not in answers:
+                continue
             try:
                 traces = traces_of_arms(arm, answers[arm.target])
             except TargetLost:

@@ -16,6 +16,7 @@ class Bound(object):
         self._leading = tuple(self._keywords.pop(name) for name in leading)
 
     def __call__(self, *arguments, **keywords):
+        """The function on these tensors."""
         arguments = self._leading + arguments
         return self._function(*arguments, **dict(self._keywords, **keywords))
 

@@ -1,0 +1,100 @@
+"""The libraries there are: ours, and those of other distributions."""
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from types import MappingProxyType
+
+from assay import extensions
+from assay.errors import AssayError
+from assay.libraries._base import Library
+from assay.libraries.describing import described
+from assay.libraries.word import Word
+from assay.ops import OpSpec, specs
+
+#: Entry points of this group are functions without arguments that give a ``Library``.
+GROUP = "assay.libraries"
+#: The library whose words are the shared ones.
+SHARED = "keras"
+
+
+@cache
+def libraries() -> Mapping[str, Library]:
+    """Every library by name."""
+    from assay.libraries import jax, keras, onnx, tensorflow, torch
+
+    ours = (
+        keras.LIBRARY,
+        keras.KERAS2,
+        keras.REFERENCE,
+        torch.LIBRARY,
+        tensorflow.LIBRARY,
+        jax.LIBRARY,
+        *onnx.LIBRARIES,
+    )
+    found = {library.name: library for library in ours}
+    for name, make in extensions.load(GROUP).items():
+        library = make()
+        if not isinstance(library, Library):
+            raise AssayError(
+                f'library "{name}": expected a Library; received {type(library).__name__}.'
+            )
+        if library.name in found:
+            raise AssayError(f'library "{library.name}" is described twice. Uninstall one of them.')
+        found[library.name] = library
+    return MappingProxyType(found)
+
+
+@cache
+def words() -> Mapping[str, Word]:
+    """Every word by the op's name."""
+    found = {}
+    for library in libraries().values():
+        for item in library.words:
+            if item.means not in specs():
+                raise AssayError(f'"{item.name}" means "{item.means}", which no spec describes.')
+            found[item.name] = item
+    return MappingProxyType(found)
+
+
+@cache
+def _said(root: str) -> Mapping[str, Word]:
+    """The words of a library by the shared op that they mean; the first that means it."""
+    found: dict[str, Word] = {}
+    for library in libraries().values():
+        if library.root == root:
+            for item in library.words:
+                found.setdefault(item.means, item)
+    return MappingProxyType(found)
+
+
+def word_for(means: str, root: str) -> Word | None:
+    """The word of a library (by the root of its names) for a shared op."""
+    return _said(root).get(means)
+
+
+def meaning(op: str) -> str:
+    """The shared op that an op means; itself if it is one, or means none."""
+    found = words().get(op)
+    return op if found is None else found.means
+
+
+@cache
+def every_spec() -> Mapping[str, OpSpec]:
+    """The specs of all libraries by public path."""
+    shared = dict(specs())
+    found = dict(shared)
+    for library in libraries().values():
+        for item in library.words:
+            found[item.name] = described(item, shared[item.means])
+        found.update((spec.name, spec) for spec in library.specs())
+    return MappingProxyType(found)
+
+
+def vocabulary(names: Iterable[str]) -> dict[str, OpSpec]:
+    """The specs of these libraries, by public path."""
+    roots = {libraries()[name].root if name in libraries() else SHARED for name in names}
+    # What other distributions describe without a library of their own goes with the shared words.
+    others = {library.root for library in libraries().values()} - roots
+    return {
+        name: spec for name, spec in every_spec().items() if name.partition(".")[0] not in others
+    }

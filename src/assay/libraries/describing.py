@@ -1,0 +1,101 @@
+"""The spec of a word, made from that of the shared op it means."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from assay.libraries.word import Word
+from assay.ops import Choice, Context, Invalid, OpSpec, Parameter, Params, Shapes, Tensor, parameter
+
+
+def described(word: Word, shared: OpSpec) -> OpSpec:
+    """What is true of the shared op, under the names of the word.
+
+    Deliberately invalid values are left out: what must be refused is each library's own
+    business.
+    """
+    if word.spec is not None:
+        return word.spec
+    own = {theirs: name for name, theirs in word.parameters.items()}
+    return msgspec.structs.replace(
+        shared,
+        name=word.name,
+        rule=_rule(word, shared),
+        tensors=tuple(_tensor(word, tensor) for tensor in shared.tensors if not tensor.keyword),
+        parameters=(
+            *(
+                _parameter(word, own[item.name], item)
+                for item in shared.parameters
+                if item.name in own
+            ),
+            *(parameter(name, valid=(value,)) for name, value in word.given.items()),
+        ),
+        relations={name: _shared_first(word, holds) for name, holds in shared.relations.items()},
+    )
+
+
+def shared_params(word: Word, params: Params) -> dict[str, Any]:
+    """Parameters under their shared names; what the word always says is not among them."""
+    complete = {**word.defaults, **params}
+    return {
+        word.parameters[name]: value for name, value in complete.items() if name in word.parameters
+    }
+
+
+def _rule(word: Word, shared: OpSpec) -> Callable[[Params, Shapes], Shapes]:
+    def rule(params: Params, shapes: Shapes) -> Shapes:
+        if any(len(shape) < word.least_rank for shape in shapes):
+            raise Invalid(f"rank below {word.least_rank}")
+        for name in word.always:
+            if params.get(name) is None:
+                raise Invalid(f"{name} must be said")
+        for name in word.single:
+            if isinstance(params.get(name), (tuple, list)):
+                raise Invalid(f"{name} is one number")
+        return shared.rule(shared.complete(shared_params(word, params)), shapes)
+
+    return rule
+
+
+def _shared_first(word: Word, function: Callable[[Params, Shapes], Any]) -> Any:
+    return lambda params, shapes: function(shared_params(word, params), shapes)
+
+
+def _tensor(word: Word, tensor: Tensor) -> Tensor:
+    dtypes = tuple(name for name in tensor.dtypes if name in word.dtypes)
+    if "float32" not in tensor.dtypes:  # ids and masks are what they are
+        dtypes = tuple(name for name in tensor.dtypes if name in ("int32", "bool"))
+    changed: dict[str, Any] = {"dtypes": dtypes or tensor.dtypes[:1], "optional": False}
+    if tensor.limits is not None:
+        changed["limits"] = _shared_first(word, tensor.limits)
+    if tensor.domain_for is not None:
+        changed["domain_for"] = _shared_first(word, tensor.domain_for)
+    return msgspec.structs.replace(tensor, **changed)
+
+
+def _parameter(word: Word, name: str, shared: Parameter) -> Parameter:
+    choices: Mapping[str, Any] = {
+        kind: tuple(_choice(word, item) for item in getattr(shared, kind))
+        for kind in ("valid", "boundary")
+    }
+    return msgspec.structs.replace(
+        shared,
+        name=name,
+        invalid=(),
+        argument=False,
+        required=shared.required or name in word.always,
+        default=word.defaults.get(name, shared.default),
+        **choices,
+    )
+
+
+def _choice(word: Word, choice: Choice) -> Choice:
+    make = choice.make
+    if make is None:
+        return choice
+
+    def made(context: Context) -> Any:
+        return make(context._replace(params=shared_params(word, context.params)))
+
+    return msgspec.structs.replace(choice, make=made)

@@ -1,0 +1,102 @@
+"""JAX: the functions people use most."""
+
+from typing import Any
+
+import msgspec
+
+from assay.libraries._base import Dialect, Library, Offered
+from assay.libraries.shaping import padding, pairs_as_given, transposing
+from assay.libraries.windows import Layout, Pads, convolution
+from assay.libraries.word import Word, word
+
+_ELEMENTWISE = (
+    "abs", "arctan2", "ceil", "cos", "cosh", "exp", "expm1", "floor", "hypot", "isfinite", "isnan",
+    "log", "log10", "log1p", "log2", "logaddexp", "maximum", "minimum", "negative", "reciprocal",
+    "sign", "sin", "sinh", "sqrt", "square", "tan", "tanh", "divide", "fmod", "mod", "power",
+    "where", "outer",
+)  # fmt: skip
+_WHOLE = ("multiply", "subtract", "add", "matmul")
+_NN = ("relu", "relu6", "selu", "silu", "softplus", "sigmoid", "hard_tanh")
+_REDUCTIONS = ("sum", "mean", "max", "min", "amax", "amin", "prod", "var", "argmax")
+_N = "jax.numpy."
+
+
+def _always(row: Word, *names: str) -> Word:
+    return msgspec.structs.replace(row, always=names)
+
+
+def _pads(value: Any) -> Pads:
+    rows, columns = value
+    return (rows[0], rows[1]), (columns[0], columns[1])
+
+
+WORDS = (
+    *(word(_N + name, name) for name in _ELEMENTWISE),
+    *(
+        msgspec.structs.replace(word(_N + name, name), dtypes=("float32", "int32"))
+        for name in _WHOLE
+    ),
+    *(word(_N + name, name, "axis", "keepdims") for name in _REDUCTIONS),
+    *(word(f"jax.nn.{name}", name) for name in _NN),
+    word("jax.nn.soft_sign", "softsign"),
+    word("jax.scipy.special.erf", "erf"),
+    word("jax.lax.rsqrt", "rsqrt"),
+    word("jax.nn.elu", "elu", "alpha"),
+    word("jax.nn.celu", "celu", "alpha"),
+    msgspec.structs.replace(
+        word("jax.nn.leaky_relu", "leaky_relu", "negative_slope"), defaults={"negative_slope": 0.01}
+    ),
+    word("jax.nn.gelu", "gelu", "approximate"),
+    word("jax.nn.softmax", "softmax", "axis"),
+    word("jax.nn.log_softmax", "log_softmax", "axis"),
+    word("jax.nn.logsumexp", "logsumexp", "axis", "keepdims"),
+    _always(word(f"{_N}cumsum", "cumsum", "axis"), "axis"),
+    _always(word(f"{_N}cumprod", "cumprod", "axis"), "axis"),
+    msgspec.structs.replace(
+        word(f"{_N}clip", "clip", min="x_min", max="x_max"), always=("min", "max")
+    ),
+    word(f"{_N}concatenate", "concatenate", "axis"),
+    word(f"{_N}stack", "stack", "axis"),
+    word(f"{_N}flip", "flip", "axis"),
+    word(f"{_N}reshape", "reshape", shape="newshape"),
+    transposing(f"{_N}transpose", "axes"),
+    padding(f"{_N}pad", "pad_width", lambda pairs: pairs, pairs_as_given),
+    convolution(
+        "jax.lax.conv_general_dilated",
+        Layout(
+            strides="window_strides",
+            dilations="rhs_dilation",
+            groups="feature_group_count",
+            pair=True,
+            padded=lambda pads: pads,
+            pads=_pads,
+            uneven=True,
+            said=True,
+        ),
+    ),
+    word(f"{_N}linalg.inv", "inv"),
+    word(f"{_N}linalg.det", "det"),
+)
+
+_GRADIENT = """\
+def gradient(loss, *tensors):
+    return jax.grad(loss, argnums=tuple(range(len(tensors))))(*tensors)"""
+
+LIBRARY = Library(
+    name="jax",
+    root="jax",
+    words=WORDS,
+    targets=(
+        Offered("jax", extra="jax", modules=("jax",)),
+        Offered("jax+jit", mode="jit", extra="jax", modules=("jax",)),
+    ),
+    dialect=Dialect(
+        imports=("jax", "jax.nn", "jax.numpy", "jax.scipy.special"),
+        checked="jax",
+        tensor="jax.numpy.array({})",
+        array="np.asarray({})",
+        total="{}.sum()",
+        gradient=_GRADIENT,
+        version="jax.__version__",
+    ),
+)

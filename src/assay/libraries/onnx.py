@@ -1,0 +1,119 @@
+"""ONNX: its operators, on ONNX Runtime, OpenVINO, and the evaluator of the onnx package."""
+
+import msgspec
+
+from assay.libraries._base import Library, Offered
+from assay.libraries.shaping import Pairs, padding, transposing
+from assay.libraries.windows import Layout, Pads, convolution, pooling
+from assay.libraries.word import Word, word
+
+_ELEMENTWISE = (
+    "Abs:abs", "Ceil:ceil", "Cos:cos", "Cosh:cosh", "Erf:erf", "Exp:exp", "Floor:floor",
+    "Log:log", "Max:maximum", "Min:minimum", "Neg:negative", "Reciprocal:reciprocal", "Relu:relu",
+    "Sigmoid:sigmoid", "Sign:sign", "Sin:sin", "Sinh:sinh", "Softplus:softplus",
+    "Softsign:softsign", "Sqrt:sqrt", "Tan:tan", "Tanh:tanh", "Div:divide", "Pow:power",
+    "IsNaN:isnan", "Where:where", "Det:det",
+)  # fmt: skip
+_WHOLE = ("Mul:multiply", "Sub:subtract", "Add:add", "MatMul:matmul")
+_REDUCTIONS = (
+    "ReduceSum:sum", "ReduceMean:mean", "ReduceMax:amax", "ReduceMin:amin", "ReduceProd:prod",
+    "ReduceLogSumExp:logsumexp",
+)  # fmt: skip
+
+
+def _rows(names: tuple[str, ...]) -> tuple[Word, ...]:
+    pairs = [name.partition(":") for name in names]
+    return tuple(word(f"onnx.{own}", means) for own, _, means in pairs)
+
+
+def _reduction(name: str) -> Word:
+    own, _, means = name.partition(":")
+    row = word(f"onnx.{own}", means, axes="axis", keepdims="keepdims")
+    return msgspec.structs.replace(row, always=("axes", "keepdims"))
+
+
+def _flat(pairs: Pairs) -> tuple[int, ...]:
+    """All that is before, then all that is after."""
+    return (*(before for before, _ in pairs), *(after for _, after in pairs))
+
+
+def _pairs(flat: tuple[int, ...], rank: int) -> Pairs:
+    return tuple((flat[axis], flat[axis + rank]) for axis in range(rank))
+
+
+def _padded(pads: Pads) -> tuple[int, ...]:
+    return _flat(pads)
+
+
+def _pads(value: tuple[int, ...]) -> Pads:
+    rows, columns = _pairs(value, 2)
+    return rows, columns
+
+
+_WINDOW = Layout(
+    strides="strides",
+    padding="pads",
+    dilations="dilations",
+    groups="group",
+    size="kernel_shape",
+    pair=True,
+    padded=_padded,
+    pads=_pads,
+    uneven=True,
+)
+WORDS = (
+    *_rows(_ELEMENTWISE),
+    *(msgspec.structs.replace(row, dtypes=("float32", "int32")) for row in _rows(_WHOLE)),
+    *map(_reduction, _REDUCTIONS),
+    word("onnx.Elu", "elu", "alpha"),
+    word("onnx.Celu", "celu", "alpha"),
+    msgspec.structs.replace(
+        word("onnx.LeakyRelu", "leaky_relu", alpha="negative_slope"), defaults={"alpha": 0.01}
+    ),
+    msgspec.structs.replace(word("onnx.Gelu", "gelu"), given={"approximate": "tanh"}),
+    msgspec.structs.replace(
+        word("onnx.Softmax", "softmax", "axis"), always=("axis",), single=("axis",)
+    ),
+    msgspec.structs.replace(
+        word("onnx.LogSoftmax", "log_softmax", "axis"), always=("axis",), single=("axis",)
+    ),
+    msgspec.structs.replace(
+        word("onnx.Clip", "clip", min="x_min", max="x_max"), always=("min", "max")
+    ),
+    msgspec.structs.replace(word("onnx.Concat", "concatenate", "axis"), always=("axis",)),
+    word("onnx.Reshape", "reshape", shape="newshape"),
+    transposing("onnx.Transpose", "perm"),
+    padding("onnx.Pad", "pads", _flat, _pairs),
+    convolution("onnx.Conv", _WINDOW),
+    pooling("onnx.MaxPool", "max_pool", _WINDOW),
+    pooling("onnx.AveragePool", "average_pool", _WINDOW),
+)
+
+_RUNTIME = ("onnxruntime", "onnx")
+
+
+def _offered(name: str, extra: str, modules: tuple[str, ...], mode: str = "eager") -> Offered:
+    return Offered(name, mode=mode, extra=extra, modules=modules)
+
+
+LIBRARIES = (
+    Library(
+        name="onnxruntime",
+        root="onnx",
+        words=WORDS,
+        targets=(
+            _offered("onnxruntime", "onnxruntime", _RUNTIME, "optimised"),
+            _offered("onnxruntime+unoptimised", "onnxruntime", _RUNTIME, "unoptimised"),
+        ),
+    ),
+    Library(
+        name="openvino",
+        root="onnx",
+        targets=(_offered("openvino", "openvino,onnxruntime", ("openvino", "onnx")),),
+    ),
+    Library(
+        name="onnx",
+        root="onnx",
+        targets=(_offered("onnx-reference", "onnxruntime", ("onnx",)),),
+    ),
+)

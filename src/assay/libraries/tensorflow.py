@@ -1,0 +1,132 @@
+"""TensorFlow: the functions people use most."""
+
+from typing import Any
+
+import msgspec
+
+from assay.libraries._base import Dialect, Library, Offered
+from assay.libraries.keras import PINNED
+from assay.libraries.shaping import padding, pairs_as_given, transposing
+from assay.libraries.windows import Layout, Pads, convolution, pooling
+from assay.libraries.word import Word, word
+
+_MATH = (
+    "abs", "atan2:arctan2", "ceil", "cos", "cosh", "erf", "exp", "expm1", "floor",
+    "floormod:mod", "is_finite:isfinite", "is_nan:isnan", "log", "log1p", "maximum", "minimum",
+    "negative", "reciprocal", "rsqrt", "sigmoid", "sign", "sin", "sinh", "softplus", "sqrt",
+    "square", "tan", "tanh", "truediv:divide", "pow:power",
+)  # fmt: skip
+_NN = ("relu", "relu6", "selu", "silu", "softsign", "elu")
+_REDUCTIONS = (
+    "reduce_sum:sum", "reduce_mean:mean", "reduce_max:amax", "reduce_min:amin",
+    "reduce_prod:prod", "reduce_variance:var", "reduce_logsumexp:logsumexp",
+)  # fmt: skip
+
+
+def _rows(prefix: str, names: tuple[str, ...], *parameters: str) -> tuple[Word, ...]:
+    pairs = [name.partition(":") for name in names]
+    return tuple(word(prefix + own, means or own, *parameters) for own, _, means in pairs)
+
+
+def _always(row: Word, *names: str) -> Word:
+    return msgspec.structs.replace(row, always=names)
+
+
+def _padded(pads: Pads) -> Any:
+    if pads == ((0, 0), (0, 0)):
+        return "VALID"
+    return ((0, 0), *pads, (0, 0))
+
+
+def _pads(value: Any) -> Pads:
+    if value == "VALID":
+        return (0, 0), (0, 0)
+    _, rows, columns, _ = value
+    return (rows[0], rows[1]), (columns[0], columns[1])
+
+
+_WINDOW = Layout(
+    images="NHWC",
+    kernels="HWIO",
+    strides="strides",
+    dilations="dilations",
+    groups="",
+    size="ksize",
+    padded=_padded,
+    pads=_pads,
+    uneven=True,
+    said=True,
+)
+_POOL = msgspec.structs.replace(_WINDOW, given={"padding": "VALID"})
+WORDS = (
+    *_rows("tf.math.", _MATH),
+    *(
+        msgspec.structs.replace(word(f"tf.math.{name}", name), dtypes=("float32", "int32"))
+        for name in ("multiply", "subtract", "add")
+    ),
+    *_rows("tf.nn.", _NN),
+    *_rows("tf.math.", _REDUCTIONS, "axis", "keepdims"),
+    msgspec.structs.replace(word("tf.linalg.matmul", "matmul"), least_rank=2),
+    msgspec.structs.replace(
+        word("tf.nn.leaky_relu", "leaky_relu", alpha="negative_slope"), defaults={"alpha": 0.2}
+    ),
+    msgspec.structs.replace(
+        word("tf.nn.gelu", "gelu", "approximate"), defaults={"approximate": False}
+    ),
+    msgspec.structs.replace(
+        word("tf.nn.softmax", "softmax", "axis"), always=("axis",), single=("axis",)
+    ),
+    msgspec.structs.replace(
+        word("tf.nn.log_softmax", "log_softmax", "axis"), always=("axis",), single=("axis",)
+    ),
+    _always(word("tf.math.argmax", "argmax", "axis"), "axis"),
+    _always(word("tf.math.cumsum", "cumsum", "axis"), "axis"),
+    _always(word("tf.math.cumprod", "cumprod", "axis"), "axis"),
+    msgspec.structs.replace(
+        word("tf.clip_by_value", "clip", clip_value_min="x_min", clip_value_max="x_max"),
+        always=("clip_value_min", "clip_value_max"),
+    ),
+    word("tf.where", "where"),
+    _always(word("tf.concat", "concatenate", "axis"), "axis"),
+    word("tf.stack", "stack", "axis"),
+    word("tf.reshape", "reshape", shape="newshape"),
+    transposing("tf.transpose", "perm"),
+    padding("tf.pad", "paddings", lambda pairs: pairs, pairs_as_given),
+    convolution("tf.nn.conv2d", _WINDOW),
+    pooling("tf.nn.max_pool2d", "max_pool", _POOL),
+    pooling("tf.nn.avg_pool2d", "average_pool", _POOL),
+    word("tf.linalg.inv", "inv"),
+    word("tf.linalg.det", "det"),
+)
+
+_GRADIENT = """\
+def gradient(loss, *tensors):
+    with tf.GradientTape() as tape:
+        tape.watch(tensors)
+        value = loss(*tensors)
+    return tape.gradient(value, tensors)"""
+
+LIBRARY = Library(
+    name="tensorflow",
+    root="tf",
+    words=WORDS,
+    targets=tuple(
+        Offered(
+            "tensorflow" + ("" if mode == "eager" else f"+{mode}"),
+            mode=mode,
+            env=PINNED["tensorflow"],
+            extra="tensorflow",
+            modules=("tensorflow",),
+        )
+        for mode in ("eager", "graph", "xla")
+    ),
+    dialect=Dialect(
+        imports=("tensorflow as tf",),
+        checked="tensorflow",
+        tensor="tf.constant({})",
+        array="np.asarray({})",
+        total="tf.reduce_sum({})",
+        gradient=_GRADIENT,
+        version="tf.__version__",
+    ),
+)

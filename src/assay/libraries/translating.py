@@ -1,0 +1,130 @@
+"""A case in the words of another library."""
+
+from collections.abc import Callable, Mapping
+
+import msgspec
+
+from assay.ir import Case, Dot, Graph, Node
+from assay.libraries._registry import SHARED, every_spec, libraries, word_for, words
+from assay.libraries.describing import shared_params
+from assay.libraries.word import Untold, Word, Writer
+from assay.ops.placing import UNKNOWN_CALL, placed, shapes_of
+
+
+def root_of(case: Case) -> str:
+    """The root of the names of a case's ops, "" if no library has it.
+
+    A user's own functions (``prelude.NAME``) have none. ``Untold`` if there are several.
+    """
+    known = {library.root for library in libraries().values()}
+    roots = {node.op.partition(".")[0] for node in case.graph.nodes} & known
+    if len(roots) > 1:
+        raise Untold(f"the case is in the words of {len(roots)} libraries")
+    return next(iter(roots), "")
+
+
+def translated(case: Case, root: str) -> Case:
+    """The same in the words of the library with that root; ``Untold`` if it has none for it.
+
+    Inputs, outputs and the ids of nodes stay: what an arm answers has the same names, whatever
+    words it was asked in. Nodes that are written beside them belong to one (``owner``).
+    """
+    own = root_of(case)
+    if own in ("", root):
+        return case
+    if not (case.loss is None or isinstance(case.loss, Dot)) or case.training:
+        raise Untold("losses, optimizers and training are not said in other words")
+    if own != SHARED:
+        case = _rewritten(case, _to_shared, None)
+    if root == SHARED:
+        return case
+
+    def speak(node: Node, writer: Writer) -> Word:
+        return _from_shared(node, writer, root)
+
+    return _rewritten(case, speak, speak)
+
+
+def _rewritten(
+    case: Case, say: Callable[[Node, Writer], Word], speak: Callable[[Node, Writer], Word] | None
+) -> Case:
+    try:
+        shapes = shapes_of(case, every_spec())
+    except UNKNOWN_CALL as error:
+        raise Untold(f"a call that no spec describes: {error}") from error
+    dtypes = {item.name: item.dtype for item in case.graph.inputs}
+    nodes: list[Node] = []
+    for node in case.graph.nodes:
+        if node.arguments:
+            raise Untold(f"{node.op} is called with keyword tensors")
+        writer = Writer(node, shapes, speak)
+        word = say(node, writer)
+        _check_dtypes(word, node, dtypes)
+        nodes += writer.written()
+    graph = Graph(case.graph.inputs, tuple(nodes), case.graph.outputs)
+    return msgspec.structs.replace(case, graph=graph)
+
+
+def _check_dtypes(word: Word, node: Node, dtypes: Mapping[str, str]) -> None:
+    """``Untold`` if the word takes no tensors of these dtypes."""
+    specs = every_spec()
+    call = placed(specs[node.op], node)
+    for slot, name in zip(call.slots, call.tensors, strict=True):
+        taken = specs[word.name].tensor(slot).dtypes
+        if name in dtypes and dtypes[name] not in taken:
+            raise Untold(f"{word.name} takes no {dtypes[name]}")
+
+
+def _to_shared(node: Node, writer: Writer) -> Word:
+    word = words().get(node.op)
+    if word is None:
+        raise Untold(f"{node.op} has no word in common with others")
+    if word.to_shared is not None:
+        word.to_shared(node, writer)
+        return word
+    for name, value in word.given.items():
+        if node.params.get(name, value) != value:
+            raise Untold(f"{node.op} with {name}={node.params[name]!r} has no word in common")
+    known = {*word.parameters, *word.given}
+    strange = sorted(set(node.params) - known)
+    if strange:
+        raise Untold(f"{node.op} with {strange[0]} has no word in common")
+    writer.write(word.means, *node.inputs, **shared_params(word, node.params))
+    return word
+
+
+def _from_shared(node: Node, writer: Writer, root: str) -> Word:
+    word = word_for(node.op, root)
+    if word is None:
+        raise Untold(f"{root} has no word for {node.op}")
+    if word.from_shared is not None:
+        word.from_shared(node, writer)
+        return word
+    spec = every_spec()[node.op]
+    complete = spec.complete(node.params)
+    own = {theirs: name for name, theirs in word.parameters.items()}
+    if any(len(writer.shape(name)) < word.least_rank for name in node.tensors()):
+        raise Untold(f"{word.name} takes no rank below {word.least_rank}")
+    params = {}
+    for item in spec.parameters:
+        value = complete[item.name]
+        name = own.get(item.name)
+        if name is None:
+            if item.required or value != item.default:
+                raise Untold(f"{word.name} has no {item.name}")
+            continue
+        if name in word.always and value is None:
+            raise Untold(f"{word.name} must be told {name}")
+        if name in word.single and isinstance(value, (tuple, list)):
+            raise Untold(f"{word.name} takes one {name}")
+        default = word.defaults.get(name, item.default)
+        if name in word.always or item.required or value != default:
+            params[name] = value
+    writer.write(word.name, *node.inputs, **params, **word.given)
+    return word
+
+
+def worded(case: Case, library: str) -> Case:
+    """The case as a library of that name is asked it; as it is for one of no words."""
+    known = libraries().get(library)
+    return case if known is None else translated(case, known.root)

@@ -1,0 +1,113 @@
+"""A word: an op of a library, and what it means in the words that all libraries share.
+
+The shared words are those of Keras: they have specs, references and conventions. A word that
+differs by the names of its parameters is a table row; one that differs by more (a layout, an
+explicit padding) has a function for each direction.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from assay.ir import Argument, Node
+from assay.ops import OpSpec, Shape
+
+Form = Literal["function", "method", "module", "layer", "loss", "optimizer"]
+
+
+class Untold(Exception):
+    """A call that the other words cannot say; the message says why. No error: it is left out."""
+
+
+class Writer:
+    """Writes the nodes that stand for one node in other words.
+
+    The last node that is written takes the id of the node it stands for; those before it have
+    ids that belong to it, see ``owner``.
+    """
+
+    def __init__(self, node: Node, shapes: Mapping[str, Shape], speak: "Speak | None") -> None:
+        self._id = node.id
+        self._shapes = shapes
+        self._speak = speak
+        self.nodes: list[Node] = []
+
+    def shape(self, tensor: Argument) -> Shape:
+        """The shape of a tensor that the node reads; ``Untold`` if it is not known."""
+        if not isinstance(tensor, str) or tensor not in self._shapes:
+            raise Untold(f"the shape of {tensor} is not known")
+        return self._shapes[tensor]
+
+    def write(self, op: str, *inputs: Argument, **params: Any) -> str:
+        """A call; what it gives is read under the name that is returned."""
+        name = f"{self._id}{_MARK}{len(self.nodes)}"
+        self.nodes.append(Node(name, op, inputs, params))
+        return name
+
+    def shared(self, means: str, *inputs: Argument, **params: Any) -> str:
+        """A call of a shared op, in the words that are being written."""
+        name = f"{self._id}{_MARK}{len(self.nodes)}"
+        node = Node(name, means, inputs, params)
+        if self._speak is None:
+            self.nodes.append(node)
+        else:
+            inner = Writer(node, self._shapes, self._speak)
+            self._speak(node, inner)
+            self.nodes += inner.written()
+        return name
+
+    def written(self) -> tuple[Node, ...]:
+        """All nodes."""
+        *before, last = self.nodes
+        return (*before, msgspec.structs.replace(last, id=self._id))
+
+
+#: Stands between a node's id and the number of a node that was written for it.
+_MARK = "~"
+
+
+def owner(name: str) -> str:
+    """The node (or tensor) that another was written for; itself if it was not."""
+    return name.partition(_MARK)[0]
+
+
+#: Writes the nodes that stand for a node.
+Say = Callable[[Node, Writer], None]
+#: The same, of a shared op in the words of one library.
+Speak = Callable[[Node, Writer], Any]
+
+
+class Word(msgspec.Struct, frozen=True, kw_only=True):
+    """An op by its public path, and the shared op that it means.
+
+    ``parameters`` maps its parameters to those of the shared op; others of the shared op it
+    does not have. ``always`` are written in every call, and never None. ``single`` take a
+    number where the shared op also takes several. ``given`` are parameters with one value,
+    without which it would mean something else. ``defaults`` are its own where they differ.
+    ``dtypes`` are those of its tensors, ``least_rank`` what each of them has. With ``spec`` it has a description of its own, else
+    that of the shared op. ``to_shared`` and ``from_shared`` are for words that a table cannot
+    say. ``since`` and ``until`` are versions of the library: has it, has it no longer.
+    """
+
+    name: str
+    means: str
+    parameters: Mapping[str, str] = {}
+    always: tuple[str, ...] = ()
+    single: tuple[str, ...] = ()
+    given: Mapping[str, Any] = {}
+    defaults: Mapping[str, Any] = {}
+    dtypes: tuple[str, ...] = ("float32",)
+    least_rank: int = 0
+    form: Form = "function"
+    spec: OpSpec | None = None
+    to_shared: Say | None = None
+    from_shared: Say | None = None
+    since: str = ""
+    until: str = ""
+
+
+def word(name: str, means: str, *same: str, **renamed: str) -> Word:
+    """A row: parameters with the same name, and those with another (``dim="axis"``)."""
+    shared = means if means.startswith("keras.") else f"keras.ops.{means}"
+    return Word(name=name, means=shared, parameters={**{key: key for key in same}, **renamed})
