@@ -9,7 +9,7 @@ from assay.ir.check import LocalizationMap, layers_of
 from assay.ir.transform import moderated_case, unwrapped_case
 from assay.judge import Observed, fingerprint, oracle, shown_again
 from assay.judge.category import Observe, Run, attempts_for, categorised
-from assay.libraries import Untold, worded
+from assay.libraries import Untold, settled, worded
 from assay.localize import isolate, suspects
 from assay.localize.growth import growth
 
@@ -54,14 +54,15 @@ def _in_their_words(
     verdict, trial = explained.verdict, observed.trial
     if verdict.category != "bug" or len(trial.cases) > 1:
         return explained
-    blamed = {observed.platforms[name].library for name in verdict.blamed}
-    try:
-        cases = [worded(explained.case, library) for library in sorted(blamed)]
-    except Untold:
-        return explained
-    if not cases or cases[0] == explained.case or any(case != cases[0] for case in cases):
-        return explained  # in their words already, or the fault of several libraries
-    (case, *_) = cases
+    cases = []
+    for library in sorted({observed.platforms[name].library for name in verdict.blamed}):
+        try:
+            cases.append(worded(explained.case, library))
+        except Untold:
+            continue
+    if not cases or explained.case in cases:
+        return explained  # in their words already
+    case = settled(cases[0])
     seen = observe(trial.asking(case))
     for other in oracle(verdict.oracle).judge(seen):
         if (other.kind, other.stage, other.blamed) == (

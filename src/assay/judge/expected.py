@@ -8,6 +8,7 @@ from typing import Literal
 
 from assay.ir import Failure, Platform
 from assay.judge.entries import BrokenEntry, Entry, read_entries
+from assay.libraries import meaning
 
 _FILE = "refusals.toml"
 
@@ -54,10 +55,11 @@ def recognise(
     ids_out_of_range: bool = False,
 ) -> Refusal | None:
     """The entry that covers this failure on this platform, if any does."""
+    means = meaning(op)
     text = f"{failure.exception.rpartition('.')[2]}: {failure.message}"
     for entry in refusals():
         if (
-            any(fnmatch.fnmatchcase(op, pattern) for pattern in entry.op)
+            any(fnmatch.fnmatchcase(means, pattern) for pattern in entry.op)
             and (entry.inputs == "any" or ids_out_of_range)
             and entry.applies_to(platform)
             and re.search(entry.message, text)

@@ -2,7 +2,7 @@
 
 from assay.libraries._base import Dialect, Library, Offered
 from assay.libraries._registry import SHARED, every_spec, libraries, meaning, vocabulary, words
-from assay.libraries.translating import root_of, translated, worded
+from assay.libraries.translating import root_of, settled, translated, worded
 from assay.libraries.word import Untold, Word, Writer, owner, word
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "meaning",
     "owner",
     "root_of",
+    "settled",
     "translated",
     "vocabulary",
     "word",

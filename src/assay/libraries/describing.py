@@ -47,6 +47,8 @@ def _rule(word: Word, shared: OpSpec) -> Callable[[Params, Shapes], Shapes]:
     def rule(params: Params, shapes: Shapes) -> Shapes:
         if any(len(shape) < word.least_rank for shape in shapes):
             raise Invalid(f"rank below {word.least_rank}")
+        if word.tensors and len(shapes) != word.tensors:
+            raise Invalid(f"{len(shapes)} tensors")
         for name in word.always:
             if params.get(name) is None:
                 raise Invalid(f"{name} must be said")
@@ -67,6 +69,7 @@ def _tensor(word: Word, tensor: Tensor) -> Tensor:
     if "float32" not in tensor.dtypes:  # ids and masks are what they are
         dtypes = tuple(name for name in tensor.dtypes if name in ("int32", "bool"))
     changed: dict[str, Any] = {"dtypes": dtypes or tensor.dtypes[:1], "optional": False}
+    changed["mixed"] = False
     if tensor.limits is not None:
         changed["limits"] = _shared_first(word, tensor.limits)
     if tensor.domain_for is not None:
@@ -76,7 +79,7 @@ def _tensor(word: Word, tensor: Tensor) -> Tensor:
 
 def _parameter(word: Word, name: str, shared: Parameter) -> Parameter:
     choices: Mapping[str, Any] = {
-        kind: tuple(_choice(word, item) for item in getattr(shared, kind))
+        kind: tuple(_choice(word, name, item) for item in getattr(shared, kind))
         for kind in ("valid", "boundary")
     }
     return msgspec.structs.replace(
@@ -90,12 +93,18 @@ def _parameter(word: Word, name: str, shared: Parameter) -> Parameter:
     )
 
 
-def _choice(word: Word, choice: Choice) -> Choice:
+def _choice(word: Word, name: str, choice: Choice) -> Choice:
     make = choice.make
     if make is None:
-        return choice
+        return msgspec.structs.replace(choice, value=own_value(word, name, choice.value))
 
     def made(context: Context) -> Any:
-        return make(context._replace(params=shared_params(word, context.params)))
+        value = make(context._replace(params=shared_params(word, context.params)))
+        return own_value(word, name, value)
 
     return msgspec.structs.replace(choice, make=made)
+
+
+def own_value(word: Word, name: str, value: Any) -> Any:
+    """A parameter's value as the word takes it."""
+    return (value,) if name in word.listed and isinstance(value, int) else value

@@ -13,7 +13,7 @@ _ELEMENTWISE = (
     "abs", "arctan2", "ceil", "cos", "cosh", "exp", "expm1", "floor", "hypot", "isfinite", "isnan",
     "log", "log10", "log1p", "log2", "logaddexp", "maximum", "minimum", "negative", "reciprocal",
     "sign", "sin", "sinh", "sqrt", "square", "tan", "tanh", "divide", "fmod", "mod", "power",
-    "where", "outer",
+    "outer",
 )  # fmt: skip
 _WHOLE = ("multiply", "subtract", "add", "matmul")
 _NN = ("relu", "relu6", "selu", "silu", "softplus", "sigmoid", "hard_tanh")
@@ -32,6 +32,7 @@ def _pads(value: Any) -> Pads:
 
 WORDS = (
     *(word(_N + name, name) for name in _ELEMENTWISE),
+    msgspec.structs.replace(word(f"{_N}where", "where"), tensors=3),
     *(
         msgspec.structs.replace(word(_N + name, name), dtypes=("float32", "int32"))
         for name in _WHOLE

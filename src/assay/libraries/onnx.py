@@ -12,7 +12,7 @@ _ELEMENTWISE = (
     "Log:log", "Max:maximum", "Min:minimum", "Neg:negative", "Reciprocal:reciprocal", "Relu:relu",
     "Sigmoid:sigmoid", "Sign:sign", "Sin:sin", "Sinh:sinh", "Softplus:softplus",
     "Softsign:softsign", "Sqrt:sqrt", "Tan:tan", "Tanh:tanh", "Div:divide", "Pow:power",
-    "IsNaN:isnan", "Where:where", "Det:det",
+    "IsNaN:isnan", "Det:det",
 )  # fmt: skip
 _WHOLE = ("Mul:multiply", "Sub:subtract", "Add:add", "MatMul:matmul")
 _REDUCTIONS = (
@@ -29,7 +29,7 @@ def _rows(names: tuple[str, ...]) -> tuple[Word, ...]:
 def _reduction(name: str) -> Word:
     own, _, means = name.partition(":")
     row = word(f"onnx.{own}", means, axes="axis", keepdims="keepdims")
-    return msgspec.structs.replace(row, always=("axes", "keepdims"))
+    return msgspec.structs.replace(row, always=("axes", "keepdims"), listed=("axes",))
 
 
 def _flat(pairs: Pairs) -> tuple[int, ...]:
@@ -63,6 +63,7 @@ _WINDOW = Layout(
 )
 WORDS = (
     *_rows(_ELEMENTWISE),
+    msgspec.structs.replace(word("onnx.Where", "where"), tensors=3),
     *(msgspec.structs.replace(row, dtypes=("float32", "int32")) for row in _rows(_WHOLE)),
     *map(_reduction, _REDUCTIONS),
     word("onnx.Elu", "elu", "alpha"),

@@ -86,7 +86,7 @@ WORDS = (
         word("tf.clip_by_value", "clip", clip_value_min="x_min", clip_value_max="x_max"),
         always=("clip_value_min", "clip_value_max"),
     ),
-    word("tf.where", "where"),
+    msgspec.structs.replace(word("tf.where", "where"), tensors=3),
     _always(word("tf.concat", "concatenate", "axis"), "axis"),
     word("tf.stack", "stack", "axis"),
     word("tf.reshape", "reshape", shape="newshape"),

@@ -75,7 +75,7 @@ WORDS = (
     msgspec.structs.replace(
         word("torch.clamp", "clip", min="x_min", max="x_max"), always=("min", "max")
     ),
-    word("torch.where", "where"),
+    msgspec.structs.replace(word("torch.where", "where"), tensors=3),
     word("torch.concatenate", "concatenate", dim="axis"),
     word("torch.stack", "stack", dim="axis"),
     _always(word("torch.flip", "flip", dims="axis"), "dims"),

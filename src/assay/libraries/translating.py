@@ -1,12 +1,14 @@
 """A case in the words of another library."""
 
 from collections.abc import Callable, Mapping
+from itertools import count
 
 import msgspec
 
 from assay.ir import Case, Dot, Graph, Node
+from assay.ir.transform import reading
 from assay.libraries._registry import SHARED, every_spec, libraries, word_for, words
-from assay.libraries.describing import shared_params
+from assay.libraries.describing import own_value, shared_params
 from assay.libraries.word import Untold, Word, Writer
 from assay.ops.placing import UNKNOWN_CALL, placed, shapes_of
 
@@ -54,10 +56,11 @@ def _rewritten(
         raise Untold(f"a call that no spec describes: {error}") from error
     dtypes = {item.name: item.dtype for item in case.graph.inputs}
     nodes: list[Node] = []
+    taken = {node.id for node in case.graph.nodes}
     for node in case.graph.nodes:
         if node.arguments:
             raise Untold(f"{node.op} is called with keyword tensors")
-        writer = Writer(node, shapes, speak)
+        writer = Writer(node, shapes, speak, taken)
         word = say(node, writer)
         _check_dtypes(word, node, dtypes)
         nodes += writer.written()
@@ -69,10 +72,15 @@ def _check_dtypes(word: Word, node: Node, dtypes: Mapping[str, str]) -> None:
     """``Untold`` if the word takes no tensors of these dtypes."""
     specs = every_spec()
     call = placed(specs[node.op], node)
+    same: set[str] = set()
     for slot, name in zip(call.slots, call.tensors, strict=True):
         taken = specs[word.name].tensor(slot).dtypes
-        if name in dtypes and dtypes[name] not in taken:
-            raise Untold(f"{word.name} takes no {dtypes[name]}")
+        given = dtypes.get(name, "float32")
+        if name in dtypes and given not in taken:
+            raise Untold(f"{word.name} takes no {given}")
+        same |= {given} if "float32" in taken else set()
+    if len(same) > 1:
+        raise Untold(f"{word.name} takes one dtype at a time")
 
 
 def _to_shared(node: Node, writer: Writer) -> Word:
@@ -105,6 +113,8 @@ def _from_shared(node: Node, writer: Writer, root: str) -> Word:
     own = {theirs: name for name, theirs in word.parameters.items()}
     if any(len(writer.shape(name)) < word.least_rank for name in node.tensors()):
         raise Untold(f"{word.name} takes no rank below {word.least_rank}")
+    if word.tensors and len(list(node.tensors())) != word.tensors:
+        raise Untold(f"{word.name} takes {word.tensors} tensors")
     params = {}
     for item in spec.parameters:
         value = complete[item.name]
@@ -119,9 +129,26 @@ def _from_shared(node: Node, writer: Writer, root: str) -> Word:
             raise Untold(f"{word.name} takes one {name}")
         default = word.defaults.get(name, item.default)
         if name in word.always or item.required or value != default:
-            params[name] = value
+            params[name] = own_value(word, name, value)
     writer.write(word.name, *node.inputs, **params, **word.given)
     return word
+
+
+def settled(case: Case) -> Case:
+    """A translated case as one of its own: nodes that were written beside others are like them."""
+    inputs = {item.name for item in case.graph.inputs}
+    names: dict[str, str] = {}
+    nodes: list[Node] = []
+    for node in case.graph.nodes:
+        own = next(f"n{i}" for i in count(len(nodes)) if f"n{i}" not in inputs)
+        nodes.append(msgspec.structs.replace(reading(node, names), id=own))
+        names[node.id] = own
+    outputs = []
+    for name in case.graph.outputs:
+        node_id, mark, place = name.partition(":")
+        outputs.append(names.get(node_id, node_id) + mark + place)
+    graph = Graph(case.graph.inputs, tuple(nodes), tuple(outputs))
+    return msgspec.structs.replace(case, graph=graph)
 
 
 def worded(case: Case, library: str) -> Case:

@@ -6,6 +6,7 @@ explicit padding) has a function for each direction.
 """
 
 from collections.abc import Callable, Mapping
+from itertools import count
 from typing import Any, Literal
 
 import msgspec
@@ -27,11 +28,20 @@ class Writer:
     ids that belong to it, see ``owner``.
     """
 
-    def __init__(self, node: Node, shapes: Mapping[str, Shape], speak: "Speak | None") -> None:
+    def __init__(
+        self, node: Node, shapes: Mapping[str, Shape], speak: "Speak | None", taken: set[str]
+    ) -> None:
         self._id = node.id
         self._shapes = shapes
         self._speak = speak
+        self._taken = taken
         self.nodes: list[Node] = []
+
+    def _name(self) -> str:
+        places = (f"{self._id}{_MARK}{place}" for place in count())
+        name = next(name for name in places if name not in self._taken)
+        self._taken.add(name)
+        return name
 
     def shape(self, tensor: Argument) -> Shape:
         """The shape of a tensor that the node reads; ``Untold`` if it is not known."""
@@ -41,18 +51,18 @@ class Writer:
 
     def write(self, op: str, *inputs: Argument, **params: Any) -> str:
         """A call; what it gives is read under the name that is returned."""
-        name = f"{self._id}{_MARK}{len(self.nodes)}"
+        name = self._name()
         self.nodes.append(Node(name, op, inputs, params))
         return name
 
     def shared(self, means: str, *inputs: Argument, **params: Any) -> str:
         """A call of a shared op, in the words that are being written."""
-        name = f"{self._id}{_MARK}{len(self.nodes)}"
+        name = self._name()
         node = Node(name, means, inputs, params)
         if self._speak is None:
             self.nodes.append(node)
         else:
-            inner = Writer(node, self._shapes, self._speak)
+            inner = Writer(node, self._shapes, self._speak, self._taken)
             self._speak(node, inner)
             self.nodes += inner.written()
         return name
@@ -85,9 +95,11 @@ class Word(msgspec.Struct, frozen=True, kw_only=True):
     does not have. ``always`` are written in every call, and never None. ``single`` take a
     number where the shared op also takes several. ``given`` are parameters with one value,
     without which it would mean something else. ``defaults`` are its own where they differ.
-    ``dtypes`` are those of its tensors, ``least_rank`` what each of them has. With ``spec`` it has a description of its own, else
-    that of the shared op. ``to_shared`` and ``from_shared`` are for words that a table cannot
-    say. ``since`` and ``until`` are versions of the library: has it, has it no longer.
+    ``listed`` are lists also of one number. ``dtypes`` are those of its tensors, which all have
+    the same; there are ``tensors`` of them if that is said, each of ``least_rank``. With
+    ``spec`` it has a description of its own, else that of the shared op. ``to_shared`` and
+    ``from_shared`` are for words that a table cannot say. ``since`` and ``until`` are versions
+    of the library: has it, has it no longer.
     """
 
     name: str
@@ -95,10 +107,12 @@ class Word(msgspec.Struct, frozen=True, kw_only=True):
     parameters: Mapping[str, str] = {}
     always: tuple[str, ...] = ()
     single: tuple[str, ...] = ()
+    listed: tuple[str, ...] = ()
     given: Mapping[str, Any] = {}
     defaults: Mapping[str, Any] = {}
     dtypes: tuple[str, ...] = ("float32",)
     least_rank: int = 0
+    tensors: int = 0
     form: Form = "function"
     spec: OpSpec | None = None
     to_shared: Say | None = None
