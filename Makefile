@@ -43,8 +43,8 @@ hunt: $(STAMP) ## a real two-minute hunt on Keras with three backends; findings 
 # "no test selected": right for one of the parts when ARGS names few tests, wrong for both.
 test: $(STAMP) ## all tests: side by side where safe, then those that need the machine alone
 	@parallel=0; serial=0; \
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not serial" $(ARGS) || parallel=$$?; \
-	$(BIN)/python -m pytest -m serial $(ARGS) || serial=$$?; \
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not serial and not deep" $(ARGS) || parallel=$$?; \
+	$(BIN)/python -m pytest -m "serial and not deep" $(ARGS) || serial=$$?; \
 	if [ $$parallel -eq 5 ] && [ $$serial -eq 5 ]; then \
 		echo "make test: no test was selected" >&2; exit 5; \
 	fi; \
@@ -70,9 +70,10 @@ lint: $(STAMP) ## ruff, mypy --strict, import contracts, Python 3.6 check of the
 bench: $(STAMP) ## the speed figures as a table
 	@$(BIN)/python benchmarks/run.py
 
-# What tests cannot show in minutes: seeded faults in calls and in models, by SEED.
+# What tests cannot show in minutes: the longest of them, and seeded faults in calls and models.
 deep: $(STAMP) ## long statistical runs: are seeded faults found, called bugs and blamed right?
 	@failed=""; \
+	$(BIN)/python -m pytest -m deep || failed=" tests"; \
 	run() { echo "== $$*"; $(BIN)/python benchmarks/"$$@" || failed="$$failed $$1"; }; \
 	run faults.py --faults 60 --seed $(SEED); \
 	run faults.py --technique synthesize --seed $(SEED); \

@@ -126,7 +126,7 @@ def test_a_second_interrupt_does_not_wait_for_a_hanging_library(
 
 
 @pytest.mark.stress
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.deep)])
 def test_a_hunt_killed_a_dozen_times_ends_as_if_it_never_was(
     assay: Command, tmp_path: Path, seed: int
 ) -> None:

@@ -16,7 +16,6 @@ from tests.e2e.command import Command, recorded, wait_until
 PLUGIN = Path(__file__).parent / "plugin"
 PATH = {"PYTHONPATH": os.pathsep.join([str(PLUGIN), os.environ.get("PYTHONPATH", "")])}
 CASES = 400
-KILLS = 20
 #: Wrong where the factor is large, and a moment slower, so that there is time to kill.
 FAULT = """
 import time
@@ -57,19 +56,21 @@ def learned(store: Path) -> Any:
 
 
 @pytest.mark.serial
-def test_a_source_that_learns_killed_twenty_times_ends_as_if_it_never_was(
-    assay: Command, tmp_path: Path
+@pytest.mark.parametrize("times", [5, pytest.param(20, marks=pytest.mark.deep)])
+def test_a_source_that_learns_killed_many_times_ends_as_if_it_never_was(
+    assay: Command, tmp_path: Path, times: int
 ) -> None:
-    arguments = prepare(assay, "climb")
+    cases = times * CASES // 20
+    arguments = prepare(assay, "climb", cases)
     whole = assay(*arguments, "--store", "whole.db", "--quiet", **PATH)
     again = assay(*arguments, "--store", "again.db", "--quiet", **PATH)
     assert (whole.code, again.code) == (0, 0), whole.err
     moments = random.Random(1)
     kills, amid = 0, 0
-    while kills < KILLS:
+    while kills < times:
         events = tmp_path / f"events-{kills}.ndjson"
         process = assay.start(*arguments, "--resume", "--events", events.name, **PATH)
-        count = moments.randint(1, CASES // KILLS - 2)
+        count = moments.randint(1, cases // times - 2)
 
         def told(file: Path = events) -> int:
             return file.read_bytes().count(b'"trial-finished"') if file.exists() else 0
@@ -83,9 +84,9 @@ def test_a_source_that_learns_killed_twenty_times_ends_as_if_it_never_was(
             amid += opened.campaigns()[-1].next_trial % 6 != 0
         kills += 1
     assert assay(*arguments, "--resume", "--quiet", **PATH).code == 0
-    assert amid > KILLS // 2, "kills should come in the middle of generations"
+    assert amid > times // 2, "kills should come in the middle of generations"
     reached, known = learned(tmp_path / "whole.db")
-    assert reached == CASES
+    assert reached == cases
     assert known["climb"]["state"]["memory"][0] > 2.5, "it did not climb"
     assert learned(tmp_path / "assay.db") == learned(tmp_path / "again.db") == (reached, known)
     findings = recorded(tmp_path / "whole.db")

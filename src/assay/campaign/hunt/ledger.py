@@ -106,6 +106,7 @@ class Ledger:
         self.state.cpu_total = self._cpu_total()
         limits = {"cases": self._options.cases, "budget_seconds": self._options.budget_seconds}
         plain = {"state": save(self.state), "limits": limits, "coverage": self._shares()}
+        plain |= {"offers": self._laboratory.offers}
         learned = self._turns.state()
         return {**plain, "sources": learned} if learned else plain
 

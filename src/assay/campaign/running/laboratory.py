@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from assay.campaign.running.offers import Offers, offers_of
 from assay.campaign.running.witnesses import Witnesses
 from assay.execute import (
     Answer,
@@ -17,7 +18,7 @@ from assay.execute import (
 )
 from assay.ir import Arm, Case, Platform, Trace, Trial, derive
 from assay.judge import Observed
-from assay.libraries import Untold, worded
+from assay.libraries import Untold, libraries, vocabulary, worded
 from assay.targets import REFERENCE, Target
 
 #: A target that compiles each new op and shape takes one trial in this many: it is
@@ -52,7 +53,7 @@ class Laboratory:
         self._witnesses = witnesses or Witnesses(())
         self._targets = {target.name: target for target in targets}
         self._hellos = dict(hellos)
-        self._offers: dict[str, frozenset[str]] = {}
+        self._offers: dict[str, Offers] = {}
         self.cpu_seconds = 0.0
 
     @property
@@ -128,10 +129,26 @@ class Laboratory:
             worded_case = worded(case, self._targets[target].library)
         except Untold:
             return None
-        offered = self._offers.get(target)
-        if offered is None or all(node.op in offered for node in worded_case.graph.nodes):
-            return worded_case
-        return None
+        absent = self._offered(target).absent
+        if absent and any(node.op in absent for node in worded_case.graph.nodes):
+            return None
+        return worded_case
+
+    def _offered(self, target: str) -> Offers:
+        """What of its vocabulary a target has; asked once, when it is first needed."""
+        if target not in self._offers:
+            known = libraries().get(self._targets[target].library)
+            names = sorted(vocabulary([known.name])) if known is not None else []
+            request = {"do": "offers", "names": names}
+            answer = self._owner(target).ask_all({target: request})[target] if names else {}
+            told = answer.get("offers") if isinstance(answer, dict) else None
+            self._offers[target] = offers_of(names, told)
+        return self._offers[target]
+
+    @property
+    def offers(self) -> dict[str, str]:
+        """A hash of what each target was found to offer, names and signatures."""
+        return {name: found.digest for name, found in self._offers.items() if found.digest}
 
     def _request(self, trial: Trial, arm: Arm, explaining: bool) -> dict[str, Any] | None:
         """What an arm and its further runs are asked; None if it cannot be asked this."""
