@@ -6,6 +6,7 @@ template x op (``seeded/draw.py``), puts each into one target, and hunts with
 each on an op of its own; clean ops are hunted beside them. A finding belongs to
 a fault if it goes away when the same case runs without faults; what stays is the
 library's own bug. ``--beside``: the unpatched target is an arm too.
+With native targets (``--targets torch,tensorflow,jax``) the first one is faulty.
 ``--technique synthesize`` draws 30 faults of ops that stand in models, puts them all
 into one target, and hunts with 600 models over the whole vocabulary.
 
@@ -30,7 +31,8 @@ from seeded.without import library_own
 from assay.campaign.hunt.hunting import hunt, summary_of
 from assay.campaign.hunt.options import HuntOptions
 from assay.ir import Finding, LossOp, Trial, derive
-from assay.ops import Draw, OpSpec, specs
+from assay.libraries import SHARED, vocabulary
+from assay.ops import Draw, OpSpec
 from assay.sources import create
 from assay.sources.synthesize.roles import roles
 from assay.targets import builtin_targets
@@ -58,10 +60,14 @@ class Bench:
         # where one accepts what another refuses.
         one = options.beside or self.models
         self.wrong = ("keras-torch",) if one else self.targets[:2]
+        library = builtin_targets()[self.targets[0]].library
+        self.native = library != SHARED
+        if self.native:
+            self.wrong = self.targets[:1]
         self.beside: bool = options.beside
         self.group: int = options.group or (1000 if self.models else GROUP)
         self.directory = directory
-        self.vocabulary: Mapping[str, OpSpec] = specs()
+        self.vocabulary: Mapping[str, OpSpec] = vocabulary((library,))
 
     def draw(self, count: int) -> list[Fault]:
         """The faults."""
@@ -69,9 +75,15 @@ class Bench:
         if self.models:
             inside = roles(self.vocabulary, ("layers", "ops", "activations")).all()
             able = {spec.name: spec for spec in inside}
-        templates = templates_for(self.technique)
+        templates = templates_for(self.technique, self.native)
         found, passed = drawn(
-            count, self.seed, able, self.targets, self.wrong, self.directory, templates
+            count,
+            self.seed,
+            able,
+            self.wrong if self.native else self.targets,
+            self.wrong,
+            self.directory,
+            templates,
         )
         say(f"{len(found)} faults drawn; {passed} others passed over: they change no answer")
         return found
@@ -130,11 +142,11 @@ class Bench:
     ) -> dict[str, str]:
         """For faults that were missed: how many cases of the hunt they changed."""
         ops = self.ops(group)
-        vocabulary = {name: self.vocabulary[name] for name in ops or self.vocabulary}
-        source = create(self.technique, self.seed + number, ("probe",), vocabulary)
+        drawn_from = {name: self.vocabulary[name] for name in ops or self.vocabulary}
+        source = create(self.technique, self.seed + number, ("probe",), drawn_from)
         trials = [source.ask(index) for index in range(self.cases * max(1, len(ops)))]
         found = {}
-        with probing(missed, self.targets, self.directory) as probe:
+        with probing(missed, self.wrong if self.native else self.targets, self.directory) as probe:
             for fault in missed:
                 met = [t for t in trials if fault.op in _ops(t)]
                 changed = [t.index for t in met if probe.changes(fault, t)]

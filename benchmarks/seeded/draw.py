@@ -133,13 +133,15 @@ TEMPLATES = (
 
 #: They show only in calls that models do not make: invalid ones, and repeated ones.
 _NOT_IN_MODELS = ("silent acceptance", "uninitialised output")
+#: Functions have no weights and no labels, and what they must refuse is not described.
+_NOT_IN_FUNCTIONS = ("silent acceptance", "weight's gradient wrong", "loss scaled")
 
 
-def templates_for(technique: str) -> tuple[Template, ...]:
-    """The kinds of faults that a technique can meet."""
-    if technique == "single-op":
-        return TEMPLATES
-    return tuple(template for template in TEMPLATES if template.name not in _NOT_IN_MODELS)
+def templates_for(technique: str, native: bool = False) -> tuple[Template, ...]:
+    """The kinds of faults that a technique can meet; ``native``: in functions of a library."""
+    left_out = () if technique == "single-op" else _NOT_IN_MODELS
+    left_out += _NOT_IN_FUNCTIONS if native else ()
+    return tuple(template for template in TEMPLATES if template.name not in left_out)
 
 
 def candidates(

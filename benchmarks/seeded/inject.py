@@ -18,8 +18,10 @@ import numpy as np
 from keras.src import ops  # the originals: patches are on the public names only
 
 _BACKEND = keras.backend.backend()
-_ADAPTER = os.path.join("assay_worker", "adapters", "keras.py")
-_INVARIANTS = os.path.join("assay_worker", "adapters", "keras_invariants.py")
+_ADAPTER = tuple(
+    os.path.join("assay_worker", "libraries", "keras", name)
+    for name in ("adapter.py", "calls.py", "invariants.py")
+)
 #: Layers at work inside of each other; a fault is in the outermost only.
 _depth = [0]
 #: Runs so far of ops whose output varies.
@@ -37,7 +39,7 @@ def _symbolic(values):
 def _called_from(frames, *functions):
     """Is the code that many frames up one of these functions of the worker's adapter?"""
     code = sys._getframe(frames + 1).f_code
-    return code.co_filename.endswith((_ADAPTER, _INVARIANTS)) and code.co_qualname in functions
+    return code.co_filename.endswith(_ADAPTER) and code.co_qualname in functions
 
 
 # Gradients: the identity, with another derivative.
@@ -247,7 +249,7 @@ def _patch_function(module, name, fault):
 
     @functools.wraps(original)
     def patched(*arguments, **keywords):
-        by_adapter = _called_from(1, "_Bound.__call__", "invariants.<locals>.comparable")
+        by_adapter = _called_from(1, "Bound.__call__", "invariants.<locals>.comparable")
         if _depth[0] or not by_adapter:
             return original(*arguments, **keywords)
         return _call(fault, lambda given: original(*arguments, **given), arguments, keywords)
@@ -295,7 +297,7 @@ def _patch_call(kind, fault):
 
 
 #: Where the worker lets an optimizer take a step: alone, and with the gradients of a model.
-_STEPS = ("OneStep.__call__", "EagerProgram._update")
+_STEPS = ("OneStep.__call__", "KerasAdapter.update")
 
 
 def _patch_step(kind, fault):

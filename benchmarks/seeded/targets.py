@@ -5,10 +5,11 @@ from pathlib import Path
 
 import msgspec
 
+from assay.libraries import SHARED
 from assay.targets import Target, builtin_targets
 from seeded.draw import Fault
 
-_PRELUDE = str(Path(__file__).parent / "inject.py")
+_HERE = Path(__file__).parent
 
 
 def name_of(target: str) -> str:
@@ -26,7 +27,9 @@ def faulty(target: str, faults: Sequence[Fault], directory: Path, dry: bool = Fa
     mine = [fault for fault in faults if fault.target == target]
     table = directory / f"{name_of(target)}{'-dry' if dry else ''}.json"
     table.write_bytes(msgspec.json.encode(mine))
-    env = {"ASSAY_FAULTS": str(table)}
+    double = healthy(target)
+    env = {**double.env, "ASSAY_FAULTS": str(table)}
     if dry:
         env["ASSAY_FAULTS_DRY"] = "1"
-    return msgspec.structs.replace(healthy(target), prelude=_PRELUDE, env=env)
+    prelude = "inject.py" if double.library == SHARED else "inject_native.py"
+    return msgspec.structs.replace(double, prelude=str(_HERE / prelude), env=env)
