@@ -66,6 +66,8 @@ def _answer(adapter, request):
         return {"results": adapter.execute(request["case"], sets, variants)}
     if what == "model":
         return adapter.desk().answer(request)
+    if what == "offers":
+        return {"offers": adapter.offers(request["ops"])}
     if what == "echo":
         return {"echo": request["payload"]}
     raise ValueError("unknown request %r" % what)
