@@ -5,6 +5,7 @@ import importlib
 #: Library name in a target's definition -> module and class of its adapter.
 ADAPTERS = {
     "keras": ("assay_worker.adapters.keras", "KerasAdapter"),
+    "keras2": ("assay_worker.libraries.keras2", "Keras2Adapter"),
     "onnx": ("assay_worker.adapters.onnx", "ReferenceEvaluatorAdapter"),
     "onnxruntime": ("assay_worker.adapters.onnx", "OnnxruntimeAdapter"),
     "openvino": ("assay_worker.adapters.onnx", "OpenvinoAdapter"),

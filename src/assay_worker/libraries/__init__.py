@@ -1,0 +1,1 @@
+"""How the calls of each library are made."""
