@@ -20,7 +20,8 @@ from assay.judge.expected import refusals
 from assay.judge.support import documented
 from assay.targets import REFERENCE, builtin_targets
 
-ENTRIES = [*refusals(), *conventions()]
+#: Those of Keras 2 need its interpreter: tests/worker/test_keras2.py.
+ENTRIES = [entry for entry in (*refusals(), *conventions()) if entry.library == "keras"]
 CATEGORIES = {entry.id: "unsupported" for entry in refusals()} | {
     entry.id: "convention" for entry in conventions()
 }

@@ -51,15 +51,19 @@ def _plain(value: Any) -> Any:
 
 
 def traces_of(target: str, answer: Answer) -> tuple[Trace, ...]:
-    """The traces in an answer, one per input set, further runs left aside."""
+    """The traces in an answer, one per input set, further runs left aside.
+
+    None of what the library does not have.
+    """
     arm = Arm(target)
-    return tuple(traces[arm.name] for traces in _by_arm(arm, answer))
+    return tuple(traces[arm.name] for traces in _by_arm(arm, answer) if traces)
 
 
 def traces_of_arms(arm: Arm, answer: Answer) -> dict[str, Trace]:
     """The traces of an arm and of the further runs of it, by the arms' names.
 
-    A further run that did not take place has none.
+    A further run that did not take place has none, nor has anything that the library does
+    not have: it is as if the target had not been asked.
     """
     (traces,) = _by_arm(arm, answer)
     return traces
@@ -79,10 +83,14 @@ def _by_arm(arm: Arm, answer: Answer) -> tuple[dict[str, Trace], ...]:
 
 
 def _with_further_runs(arm: Arm, result: dict[str, Any]) -> dict[str, Trace]:
+    if result["status"] == "absent":
+        return {}
     own = result["arrays"]
     first = _trace(arm.name, result, own, result["digest"])
     traces = {arm.name: first}
     for variant, further in result["variants"].items():
+        if further["status"] == "absent":
+            continue
         name = Arm(arm.target, variant=variant).name
         # What did not change is not sent again.
         arrays = {same: own[same] for same in further["same"]} | further["arrays"]

@@ -12,7 +12,7 @@ from assay.judge._base import Observed
 from assay.judge.entries import Entry, read_entries
 from assay.libraries import SHARED, libraries, meaning
 
-_FILE = "conventions.toml"
+_FILES = ("conventions.toml", "conventions_keras2.toml")
 _GRADIENT_OF_INPUT = "gradient:input:"
 
 
@@ -34,14 +34,15 @@ class Convention(Entry, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 @cache
 def conventions() -> tuple[Convention, ...]:
-    """Every entry of the data file."""
-    text = resources.files("assay.judge").joinpath(_FILE).read_text(encoding="utf-8")
-    return read_conventions(text)
+    """Every entry of the data files."""
+    folder = resources.files("assay.judge")
+    texts = {file: folder.joinpath(file).read_text(encoding="utf-8") for file in _FILES}
+    return tuple(entry for file, text in texts.items() for entry in read_conventions(text, file))
 
 
-def read_conventions(text: str) -> tuple[Convention, ...]:
+def read_conventions(text: str, file: str = _FILES[0]) -> tuple[Convention, ...]:
     """The entries in a data file's text; ``BrokenEntry`` names the first that is wrong."""
-    return read_entries(text, _FILE, "convention", Convention)
+    return read_entries(text, file, "convention", Convention)
 
 
 def recognise_convention(verdict: Verdict, observed: Observed) -> Convention | None:

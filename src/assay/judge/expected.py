@@ -10,7 +10,7 @@ from assay.ir import Failure, Platform
 from assay.judge.entries import BrokenEntry, Entry, read_entries
 from assay.libraries import meaning
 
-_FILE = "refusals.toml"
+_FILES = ("refusals.toml", "refusals_keras2.toml")
 
 
 class Refusal(Entry, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -28,22 +28,23 @@ class Refusal(Entry, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 @cache
 def refusals() -> tuple[Refusal, ...]:
-    """Every entry of the data file."""
-    text = resources.files("assay.judge").joinpath(_FILE).read_text(encoding="utf-8")
-    return read_refusals(text)
+    """Every entry of the data files."""
+    folder = resources.files("assay.judge")
+    texts = {file: folder.joinpath(file).read_text(encoding="utf-8") for file in _FILES}
+    return tuple(entry for file, text in texts.items() for entry in read_refusals(text, file))
 
 
-def read_refusals(text: str) -> tuple[Refusal, ...]:
+def read_refusals(text: str, file: str = _FILES[0]) -> tuple[Refusal, ...]:
     """The entries in a data file's text; ``BrokenEntry`` names the first that is wrong."""
-    entries = read_entries(text, _FILE, "refusal", Refusal)
+    entries = read_entries(text, file, "refusal", Refusal)
     for entry in entries:
         if not entry.message:
-            raise BrokenEntry(f'{_FILE}: "{entry.id}": an empty message matches every failure')
+            raise BrokenEntry(f'{file}: "{entry.id}": an empty message matches every failure')
         try:
             re.compile(entry.message)
         except re.error as error:
             raise BrokenEntry(
-                f'{_FILE}: "{entry.id}": message is no regular expression: {error}'
+                f'{file}: "{entry.id}": message is no regular expression: {error}'
             ) from error
     return entries
 

@@ -8,6 +8,7 @@ import os
 ADAPTERS = {
     "jax": ("assay_worker.libraries.jax", "JaxAdapter"),
     "keras": ("assay_worker.libraries.keras.adapter", "KerasAdapter"),
+    "keras2": ("assay_worker.libraries.keras2.adapter", "Keras2Adapter"),
     "onnx": ("assay_worker.libraries.onnx", "ReferenceEvaluatorAdapter"),
     "onnxruntime": ("assay_worker.libraries.onnx", "OnnxruntimeAdapter"),
     "openvino": ("assay_worker.libraries.onnx", "OpenvinoAdapter"),

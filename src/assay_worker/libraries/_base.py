@@ -19,6 +19,13 @@ _MESSAGE_LIMIT = 4000
 _STACK_LIMIT = 8000
 
 
+class NotOffered(Exception):
+    """What a case asks for does not exist in this library, or means another function there.
+
+    No failure: the arm has no answer, as if the target had not been asked.
+    """
+
+
 class StageFailure(Exception):
     """The library raised ``original`` while a node was at a stage."""
 
@@ -266,5 +273,7 @@ class Adapter(object):
 
 
 def _failed(failure):
+    if isinstance(failure.original, NotOffered):
+        return {"status": "absent", "arrays": {}, "failure": describe_failure(failure)}
     memory = isinstance(failure.original, MemoryError)
     return {"status": "memory" if memory else "error", "failure": describe_failure(failure)}

@@ -17,8 +17,8 @@ from assay.targets.probe import missing_module
 
 PRESETS = (CRADLE,)
 _ZOO = "zoo:"
-#: The library whose targets run files of a format; all others run ONNX.
-_LIBRARIES = {"keras": "keras", "torch": "torch"}
+#: The format of the files that a library's targets run; all others run ONNX.
+_LIBRARIES = {"keras": "keras", "keras2": "keras", "torch": "torch"}
 
 #: Data in memory: arrays by name, in the model's order, or the only one.
 Arrays = Mapping[str, Array] | Sequence[Array] | Array

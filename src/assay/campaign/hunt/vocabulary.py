@@ -118,7 +118,6 @@ def _cases(name: str, spec: OpSpec) -> list[Trial]:
 def _runs(supervisor: Supervisor, target: Target, trials: Sequence[Trial]) -> bool:
     for trial in trials:
         answer = supervisor.ask(target.name, request_for(trial.case, stage="forward"))
-        (trace,) = traces_of(target.name, answer)
-        if trace.status == "ok":
+        if any(trace.status == "ok" for trace in traces_of(target.name, answer)):
             return True
     return False

@@ -1,0 +1,1 @@
+"""Keras 2 on its TensorFlow, Theano and CNTK backends."""
