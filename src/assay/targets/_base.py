@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from assay.config import Config
 from assay.errors import TargetError
 from assay.ir import Platform
 from assay.suggest import unknown
@@ -20,7 +19,8 @@ class Target(msgspec.Struct, frozen=True):
 
     ``python`` is the interpreter's path, "" for Assay's own. ``prelude`` is a
     file run in the worker after import. ``env`` is added to the worker's
-    environment. ``extra`` names the pip extras that provide the target.
+    environment. ``environment`` is what stands behind the @ of its name: an environment of
+    Assay's, or an interpreter. ``extra`` names the pip extras that provide the target.
     """
 
     name: str
@@ -65,6 +65,14 @@ class Target(msgspec.Struct, frozen=True):
         """Must a model be compiled again to see inside? Then candidates are picked first."""
         return self.library in ("keras", "torch") and self.mode != "eager"
 
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """What its interpreter must be able to import."""
+        if self.library == "torch" and self.mode == "onnxruntime":
+            return ("torch", "onnxruntime", "onnxscript")
+        found = (self.library, self.backend, *_RUNTIME_MODULES.get(self.mode, ()))
+        return tuple(name for name in found if name)
+
     def platform(self, versions: Mapping[str, str]) -> Platform:
         """What it is made of, with the versions its worker told."""
         return Platform(self.library, self.backend, self.mode, dict(versions))
@@ -76,6 +84,12 @@ class Target(msgspec.Struct, frozen=True):
         return self.implementation
 
 
+#: What exporting to a runtime takes.
+_RUNTIME_MODULES = {
+    "onnxruntime": ("onnxruntime", "tf2onnx"),
+    "openvino": ("openvino",),
+    "litert": ("ai_edge_litert",),
+}
 #: Keras' NumPy backend calls JAX for convolutions and pooling.
 _NUMPY_CALLS_JAX = ("conv", "Conv", "_pool", "Pooling")
 
@@ -89,7 +103,7 @@ _KERAS_MODES = {
 #: What a library would else choose by the machine it runs on, by backend: TensorFlow turns oneDNN
 #: on where the CPU has AVX512_VNNI, and its numbers, refusals and crashes are others then. A
 #: finding must mean the same everywhere; a target of one's own may set another value.
-_PINNED = {"tensorflow": {"TF_ENABLE_ONEDNN_OPTS": "0"}}
+PINNED = {"tensorflow": {"TF_ENABLE_ONEDNN_OPTS": "0"}}
 #: What a hunt uses unless told otherwise.
 DEFAULT_TARGETS = ("keras-tensorflow", "keras-jax", "keras-torch")
 #: What a check uses unless told otherwise, by format of the model, where installed.
@@ -114,12 +128,12 @@ def builtin_targets() -> dict[str, Target]:
         for mode in ("eager", *modes):
             name = f"keras-{backend}" + ("" if mode == "eager" else f"+{mode}")
             extra = "keras" if backend == "numpy" else f"keras,{backend}"
-            env = _PINNED.get(backend, {})
+            env = PINNED.get(backend, {})
             targets.append(Target(name, "keras", backend, mode, env=env, extra=extra))
     for mode in EXPORT_MODES:
         extra = f"keras,tensorflow,{mode}"
         name = f"keras-tensorflow+{mode}"
-        env = _PINNED["tensorflow"]
+        env = PINNED["tensorflow"]
         targets.append(Target(name, "keras", "tensorflow", mode, env=env, extra=extra))
     for name, library, mode in (
         ("onnxruntime", "onnxruntime", "optimised"),
@@ -136,22 +150,6 @@ def builtin_targets() -> dict[str, Target]:
     return {target.name: target for target in [*targets, REFERENCE]}
 
 
-def known_targets(config: Config) -> dict[str, Target]:
-    """Built-in and configured targets by name; a configured one wins."""
-    known = builtin_targets()
-    for name, entry in config.targets.items():
-        known[name] = Target(
-            name=name,
-            library=entry.library,
-            backend=entry.backend,
-            mode=entry.mode,
-            python=entry.python,
-            prelude=entry.prelude,
-            env={**_PINNED.get(entry.backend, {}), **entry.env},
-        )
-    return known
-
-
 def resolve(
     names: Sequence[str], known: Mapping[str, Target], cases: bool = False
 ) -> tuple[Target, ...]:
@@ -159,9 +157,15 @@ def resolve(
 
     With ``cases`` each must execute cases: runtimes of whole models are refused.
     """
+    found = {}
     for name in names:
-        if name not in known:
-            raise TargetError(f"{unknown('target', name, known)} (assay doctor shows all)")
-        if cases and known[name].only_models:
+        try:
+            target = known[name]
+        except KeyError:
+            raise TargetError(
+                f"{unknown('target', name, known)} (assay doctor shows all)"
+            ) from None
+        if cases and target.only_models:
             raise TargetError(f"{name} runs whole models only: use it with assay check.")
-    return tuple(known[name] for name in dict.fromkeys(names))
+        found[target.name] = target
+    return tuple(found.values())

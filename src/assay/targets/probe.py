@@ -68,22 +68,11 @@ def probe(
     return tuple(reports[target.name] for target in targets)
 
 
-#: What exporting to a runtime takes.
-_RUNTIME_MODULES = {
-    "onnxruntime": ("onnxruntime", "tf2onnx"),
-    "openvino": ("openvino",),
-    "litert": ("ai_edge_litert",),
-}
-
-
 def missing_module(target: Target) -> str:
     """The module that Assay's own interpreter lacks for a target, without importing it."""
     if target.python or target.env or target.library == "reference":
         return ""
-    modules = (target.library, target.backend, *_RUNTIME_MODULES.get(target.mode, ()))
-    if target.library == "torch" and target.mode == "onnxruntime":
-        modules = ("torch", "onnxruntime", "onnxscript")
-    return next((name for name in modules if name and find_spec(name) is None), "")
+    return next((name for name in target.modules if find_spec(name) is None), "")
 
 
 def _install(target: Target, missing: str) -> str:
