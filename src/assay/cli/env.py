@@ -37,11 +37,11 @@ def _env(context: typer.Context) -> int:
 @app.command(short_help="Make an environment.")
 def create(
     name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="One that assay env list shows.")
+        str | None, typer.Argument(metavar="NAME", help="One that assay env list shows.")
     ] = None,
     python: Annotated[
         str | None,
-        typer.Option(metavar="VERSION", help="Without NAME: of which Python.  [default: ours]"),
+        typer.Option(metavar="VERSION", help="Without NAME: of which Python.  [default: as ours]"),
     ] = None,
     pip: Annotated[
         list[str] | None,
@@ -182,7 +182,7 @@ def remove(
 @app.command(short_help="Do environments work, and what do they need?")
 def doctor(
     name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="Only this one; without it: all.")
+        str | None, typer.Argument(metavar="NAME", help="Only this one; without it: all.")
     ] = None,
     json: JsonOption = False,
     store: StoreOption = None,
