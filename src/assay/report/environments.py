@@ -114,32 +114,41 @@ def creation_progress(
     if quiet or stream is None:
         yield lambda stage: None
         return
-    started = now()
+    started, newest = now(), "starting"
+
+    def line(width: int = _WIDEST) -> str:
+        return one_line(f"{clock(now() - started)}  {name}  {newest}", width)
+
     if stream.isatty():
         shown_on = console(stream)
-        with shown_on.status(name) as status:
 
-            def update(stage: StageLike) -> None:
-                text = f"{name}  {clock(now() - started)}  {_stage(stage)}"
-                status.update(one_line(text, max(20, shown_on.width - 4)))
+        def update(stage: StageLike) -> None:
+            nonlocal newest
+            newest = _stage(stage)
 
+        with shown_on.status(_Line(lambda: line(max(20, shown_on.width - 4)))):
             yield update
         return
-    last = ""
-    newest = ""
 
     def tell(stage: StageLike) -> None:
-        nonlocal last, newest
+        nonlocal newest
+        new = not stage.detail and newest != _stage(stage)
         newest = _stage(stage)
-        if not stage.detail and newest != last:
-            last = newest
+        if new:
             ticker.print(line())
-
-    def line() -> str:
-        return one_line(f"{clock(now() - started)}  {name}  {newest}", _WIDEST)
 
     with Ticker(stream, line, interval) as ticker:
         yield tell
+
+
+class _Line:
+    """Text that is asked for whenever the screen is drawn: the clock goes on between stages."""
+
+    def __init__(self, text: Callable[[], str]) -> None:
+        self._text = text
+
+    def __rich__(self) -> Text:
+        return Text(self._text())
 
 
 def _stage(stage: StageLike) -> str:

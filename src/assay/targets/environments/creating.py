@@ -83,9 +83,8 @@ def create(definition: Definition, tell: Tell) -> tuple[Made, bool]:
         log = Log(log_of(prefix))
         try:
             with log:
-                return _Making(
-                    definition, interpreter, prefix, log, held, total, tell
-                ).whole(), True
+                making = _Making(definition, interpreter, prefix, log, held, total, tell)
+                return making.whole(), True
         except BaseException as error:
             # Asked before anything is taken away: afterwards there is room again.
             full = _full_disk(prefix, log, error)
@@ -146,6 +145,7 @@ class _Making:
             modules=tuple(json.loads(modules[-1])),
             seconds=round(time.monotonic() - began, 1),
             bytes=_size(self._prefix),
+            created=time.time(),
             prefix=str(self._prefix),
         )
         write(made)
@@ -156,9 +156,10 @@ class _Making:
         self._stage = Stage(self._number, self._total, what)
         self._tell(self._stage)
 
-    def _must(self, command: list[str], purpose: str) -> None:
+    def _must(self, command: list[str], purpose: str, shown: bool = True) -> None:
         def on_line(text: str) -> None:
-            self._tell(msgspec.structs.replace(self._stage, detail=text))
+            if shown:
+                self._tell(msgspec.structs.replace(self._stage, detail=text))
 
         code = run(command, self._log, self._held, on_line)
         if code != 0:
@@ -170,7 +171,7 @@ class _Making:
 
     def _lines(self, command: list[str], purpose: str) -> list[str]:
         self._log.tail.clear()
-        self._must(command, purpose)
+        self._must(command, purpose, shown=False)
         return list(self._log.tail)[1:]  # the first is the command
 
 

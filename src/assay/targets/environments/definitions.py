@@ -34,7 +34,7 @@ class Definition(msgspec.Struct, frozen=True):
 
     @property
     def installation(self) -> tuple[object, ...]:
-        """What ends up on the disk: two definitions that share this can share a folder.
+        """What ends up on the disk: it decides the folder.
 
         Variables and targets are left out: they may change without a new installation.
         """

@@ -25,7 +25,7 @@ class Made(msgspec.Struct, frozen=True):
     """The manifest: what was made, with what, and what it cost.
 
     ``version`` and ``base`` are of the interpreter it was made with; ``modules`` can be
-    imported there; ``packages`` are versions by distribution.
+    imported there; ``packages`` are versions by distribution; ``created`` is a time since 1970.
     """
 
     name: str
@@ -37,6 +37,7 @@ class Made(msgspec.Struct, frozen=True):
     modules: tuple[str, ...]
     seconds: float
     bytes: int
+    created: float = 0.0
     prefix: str = ""
 
     @property
@@ -110,15 +111,11 @@ def folders(name: str = "") -> Iterator[Path]:
 
 def all_made() -> dict[str, list[Made]]:
     """Everything that is whole, by name; the newest last."""
-    found = sorted(filter(None, map(read, folders())), key=lambda made: _age(made.prefix))
+    found = sorted(filter(None, map(read, folders())), key=lambda made: made.created)
     by_name: dict[str, list[Made]] = {}
     for made in found:
         by_name.setdefault(made.name, []).append(made)
     return by_name
-
-
-def _age(prefix: str) -> float:
-    return os.stat(os.path.join(prefix, _MANIFEST)).st_mtime
 
 
 def definitions(config: Config) -> dict[str, Definition]:
@@ -133,7 +130,7 @@ def definitions(config: Config) -> dict[str, Definition]:
 def current(definition: Definition) -> Made | None:
     """What was made of a definition as it is now, by whatever it offers and sets today."""
     for made in reversed(all_made().get(definition.name, [])):
-        if made.definition.installation == definition.installation:
+        if Path(made.prefix).name == definition.address(made.version):
             return msgspec.structs.replace(made, made_of=definition.made_of)
     return None
 

@@ -65,9 +65,7 @@ class Log:
         return any(text in line for line in self.tail for text in texts)
 
 
-def run(
-    command: Sequence[str], log: Log, keep: int, on_line: Callable[[str], None] | None = None
-) -> int:
+def run(command: Sequence[str], log: Log, keep: int, on_line: Callable[[str], None]) -> int:
     """Run a command to its end; its exit code.
 
     ``keep`` is a descriptor that it holds as long as it runs. Whatever ends the wait, an
@@ -91,7 +89,7 @@ def run(
     try:
         for text in process.stdout:
             log.line(text.rstrip("\n"))
-            if on_line is not None and text.strip():
+            if text.strip():
                 on_line(text.strip())
         return process.wait()
     finally:
