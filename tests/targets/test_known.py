@@ -9,8 +9,8 @@ import pytest
 from assay.config import Config, EnvironmentConfig, OfferedConfig, TargetConfig
 from assay.errors import TargetError
 from assay.targets import known_targets, resolve
-from assay.targets.environments import places
 from assay.targets.environments.definitions import AD_HOC, Definition, shipped
+from tests.targets.manifests import made
 
 PIP = (("keras==3.6.0", "torch==2.13.0"),)
 
@@ -19,27 +19,6 @@ PIP = (("keras==3.6.0", "torch==2.13.0"),)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache"
-
-
-def made(definition: Definition, modules: tuple[str, ...] = ()) -> str:
-    """The folder of an environment that is said to be there."""
-    prefix = places.home() / definition.address("3.11.7")
-    prefix.mkdir(parents=True)
-    places.write(
-        places.Made(
-            name=definition.name,
-            made_of=definition.made_of,
-            origin=definition.origin,
-            version="3.11.7",
-            base="/base",
-            packages={"keras": "3.6.0"},
-            modules=modules,
-            seconds=1.0,
-            bytes=5,
-            prefix=str(prefix),
-        )
-    )
-    return str(prefix)
 
 
 def refusal(name: str, config: Config | None = None) -> str:
