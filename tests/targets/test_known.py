@@ -39,6 +39,14 @@ def test_a_target_of_an_environment_has_its_interpreter_and_its_variables() -> N
     assert target.env["OMP_NUM_THREADS"] == "2"
 
 
+def test_tensorflow_is_pinned_in_environments_too() -> None:
+    for name in ("keras-2.3.1", "tf-2.6"):
+        made(shipped()[name])
+    names = ["keras-tensorflow@keras-2.3.1", "keras-theano@keras-2.3.1", "tensorflow@tf-2.6"]
+    targets = resolve(names, known_targets(Config()))
+    assert [target.env.get("TF_ENABLE_ONEDNN_OPTS") for target in targets] == ["0", None, "0"]
+
+
 def test_another_version_has_one_vote_with_the_version_of_today() -> None:
     for name in ("keras-3.6", "keras-2.3.1"):
         made(shipped()[name])

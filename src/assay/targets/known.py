@@ -94,7 +94,7 @@ def offered(made: Made) -> tuple[Target, ...]:
             mode=target.mode,
             python=made.python,
             env={
-                **PINNED.get(target.backend, {}),
+                **PINNED.get(target.backend or target.library, {}),
                 **{
                     name: value.replace("{prefix}", made.prefix).replace("{base}", made.base)
                     for name, value in {**made.made_of.variables, **target.env}.items()
