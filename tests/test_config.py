@@ -4,7 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from assay.config import Config, ConfigError, HuntConfig, TargetConfig, load
+from assay.config import (
+    Config,
+    ConfigError,
+    EnvironmentConfig,
+    HuntConfig,
+    OfferedConfig,
+    TargetConfig,
+    load,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -104,7 +112,7 @@ def test_an_unknown_key_names_the_line_and_what_is_expected() -> None:
 def test_a_near_miss_is_suggested() -> None:
     assert failure("stroe = 'x'\n") == (
         'assay.toml line 1: unknown key "stroe". Did you mean "store"? '
-        "Expected: store, targets, hunt."
+        "Expected: store, targets, hunt, environments."
     )
 
 
@@ -196,3 +204,68 @@ def test_a_target_has_no_mark_of_arms_in_its_name() -> None:
 def test_a_target_that_no_option_can_name_is_refused(name: str) -> None:
     said = failure(f"[targets.'{name}']\nlibrary='keras'\n")
     assert f'"{name}" cannot be chosen: --targets separates names by commas' in said
+
+
+def test_an_environment_of_ones_own() -> None:
+    Path("assay.toml").write_text(
+        """
+        [environments.mine]
+        about = "Keras as it was"
+        python = "3.7"
+        pip = [["pip==21.3.1"], ["keras==2.4.3", "tensorflow==2.4.0"]]
+        steps = ["cntk-mpi-stub"]
+        variables = { HOME = "{prefix}/home" }
+        [environments.mine.targets.keras-tensorflow]
+        library = "keras2"
+        backend = "tensorflow"
+        """
+    )
+    assert load().environments == {
+        "mine": EnvironmentConfig(
+            python="3.7",
+            pip=(("pip==21.3.1",), ("keras==2.4.3", "tensorflow==2.4.0")),
+            about="Keras as it was",
+            steps=("cntk-mpi-stub",),
+            variables={"HOME": "{prefix}/home"},
+            targets={"keras-tensorflow": OfferedConfig("keras2", "tensorflow")},
+        )
+    }
+
+
+ENVIRONMENT = '[environments.mine]\npython = "3.7"\npip = [["numpy"]]\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("environments = 3\n", "line 1: environments must be tables, [environments.NAME]; "),
+        ('[environments."a/b"]\n', 'line 1: "a/b" cannot be the name of an environment: '),
+        ("[environments.mine]\n", 'line 1: environments.mine has no "python". Expected: python, '),
+        (
+            ENVIRONMENT.replace("python", "pyhton"),
+            'line 2: environments.mine has unknown key "pyhton". Did you mean "python"? ',
+        ),
+        (
+            ENVIRONMENT.replace("3.7", "3"),
+            'line 2: environments.mine.python: expected a version such as "3.7" or "3.7.16"; '
+            'received "3".',
+        ),
+        (ENVIRONMENT.replace('[["numpy"]]', '"numpy"'), "line 3: environments.mine.pip: expected"),
+        (ENVIRONMENT.replace('[["numpy"]]', "[[]]"), "line 3: environments.mine.pip: expected a "),
+        (ENVIRONMENT.replace('[["numpy"]]', "[]"), "line 3: environments.mine.pip: expected a "),
+        (
+            ENVIRONMENT + 'steps = ["cntk-mpi"]\n',
+            'line 4: unknown step "cntk-mpi". Did you mean "cntk-mpi-stub"? Expected: ',
+        ),
+        (
+            ENVIRONMENT + '[environments.mine.targets.t]\nlibary = "keras"\n',
+            'line 5: environments.mine.targets.t has unknown key "libary". Did you mean "library"?',
+        ),
+        (
+            ENVIRONMENT + '[environments.mine.targets."t@x"]\nlibrary = "keras"\n',
+            'line 4: "t@x" cannot be the name of a target here: ',
+        ),
+    ],
+)
+def test_mistakes_in_environments_name_the_line(text: str, said: str) -> None:
+    assert failure(text).startswith(f"assay.toml {said}")

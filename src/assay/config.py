@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from assay.errors import AssayError
-from assay.suggest import closest
+from assay.suggest import closest, unknown
 
 Table = TypeVar("Table", bound=msgspec.Struct)
 _PLAIN_NAMES = {str: "a string", int: "a whole number", float: "a number", bool: "true or false"}
@@ -18,6 +18,12 @@ _PLAIN_NAMES = {str: "a string", int: "a whole number", float: "a number", bool:
 RESERVED = "reference"
 #: Stands between a target and a variant in the name of an arm.
 MARK = "#"
+#: What environments, and targets in them, may be called: TARGET@ENVIRONMENT; also a folder.
+NAME_PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
+#: Of an interpreter: 3.7, or 3.7.16.
+PYTHON_VERSION = re.compile(r"3\.\d+(\.\d+)?")
+#: Extra steps that an environment may name.
+STEPS = ("cntk-mpi-stub",)
 
 
 class ConfigError(AssayError):
@@ -33,6 +39,32 @@ class TargetConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     python: str = ""
     prelude: str = ""
     env: dict[str, str] = {}
+
+
+class OfferedConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One ``[environments.NAME.targets.TARGET]`` table: a target that an environment offers."""
+
+    library: str
+    backend: str = ""
+    mode: str = "eager"
+    env: dict[str, str] = {}
+
+
+class EnvironmentConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One ``[environments.NAME]`` table: how a virtual environment is made, and what it offers.
+
+    ``pip`` holds the arguments of one ``pip install`` each, in order. ``steps`` are named
+    extra steps after them. ``variables`` are set for its workers; ``{prefix}`` in them is the
+    environment's folder, ``{base}`` that of the interpreter it was made with. Without
+    ``targets``, it offers the built-in ones whose libraries it has.
+    """
+
+    python: str
+    pip: tuple[tuple[str, ...], ...]
+    about: str = ""
+    steps: tuple[str, ...] = ()
+    variables: dict[str, str] = {}
+    targets: dict[str, OfferedConfig] = {}
 
 
 class HuntConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -52,6 +84,7 @@ class Config(msgspec.Struct, frozen=True):
     store: str = "assay.db"
     targets: dict[str, TargetConfig] = {}
     hunt: HuntConfig = HuntConfig()
+    environments: dict[str, EnvironmentConfig] = {}
     path: str = ""
 
 
@@ -67,6 +100,12 @@ class _Source(msgspec.Struct, frozen=True):
         line = _line_of(self.text, self.prefix + keys)
         place = f"{self.path} line {line}" if line else self.path
         return ConfigError(f"{place}: {message}")
+
+
+def cache_directory() -> str:
+    """Where Assay keeps what can be made again: ``ASSAY_CACHE``, else in the user's cache."""
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return os.path.abspath(os.environ.get("ASSAY_CACHE") or os.path.join(base, "assay"))
 
 
 def load(path: str | None = None) -> Config:
@@ -124,7 +163,7 @@ def _parse(path: str, text: str) -> dict[str, Any]:
 def _config(source: _Source, data: Any) -> Config:
     if not isinstance(data, dict):
         raise source.error((), f"expected a table; received {_shown(data)}.")
-    _reject_unknown(source, (), data, ("store", "targets", "hunt"))
+    _reject_unknown(source, (), data, ("store", "targets", "hunt", "environments"))
     directory = os.path.dirname(source.path)
     store = _field(source, ("store",), data.get("store", "assay.db"), str)
     # A relative path in the file means the same wherever the command is started.
@@ -161,7 +200,65 @@ def _config(source: _Source, data: Any) -> Config:
         for name, table in tables.items()
     }
     hunt = _table(source, ("hunt",), data.get("hunt", {}), HuntConfig)
-    return Config(store=store, targets=targets, hunt=hunt, path=source.path)
+    return Config(
+        store=store,
+        targets=targets,
+        hunt=hunt,
+        environments=_environments(source, data.get("environments", {})),
+        path=source.path,
+    )
+
+
+def environment(path: str, text: str) -> EnvironmentConfig:
+    """The environment that a file of its own defines; errors name the file and line."""
+    return _environment(_Source(path, text, ()), (), _parse(path, text))
+
+
+def _environments(source: _Source, tables: Any) -> dict[str, EnvironmentConfig]:
+    if not isinstance(tables, dict):
+        raise source.error(
+            ("environments",),
+            f"environments must be tables, [environments.NAME]; received {_shown(tables)}.",
+        )
+    for name in tables:
+        if not NAME_PART.fullmatch(name):
+            raise source.error(
+                ("environments", name),
+                f'"{name}" cannot be the name of an environment: expected letters, digits and '
+                '"._+-", beginning with a letter or digit.',
+            )
+    return {
+        name: _environment(source, ("environments", name), table) for name, table in tables.items()
+    }
+
+
+def _environment(source: _Source, keys: tuple[str, ...], table: Any) -> EnvironmentConfig:
+    if isinstance(table, dict) and isinstance(table.get("targets"), dict):
+        for name, offered in table["targets"].items():
+            _table(source, (*keys, "targets", name), offered, OfferedConfig)  # errors name the line
+            if not NAME_PART.fullmatch(name):
+                raise source.error(
+                    (*keys, "targets", name),
+                    f'"{name}" cannot be the name of a target here: expected letters, digits and '
+                    '"._+-"; what comes after the @ is added.',
+                )
+    made = _table(source, keys, table, EnvironmentConfig)
+    if not PYTHON_VERSION.fullmatch(made.python):
+        raise source.error(
+            (*keys, "python"),
+            f'{".".join((*keys, "python"))}: expected a version such as "3.7" or "3.7.16"; '
+            f"received {_shown(made.python)}.",
+        )
+    for step in made.steps:
+        if step not in STEPS:
+            raise source.error((*keys, "steps"), unknown("step", step, STEPS, "Expected"))
+    if not made.pip or not all(made.pip):
+        raise source.error(
+            (*keys, "pip"),
+            f"{'.'.join((*keys, 'pip'))}: expected a list of steps, each a list of what one "
+            f'"pip install" gets; received {_shown(made.pip)}.',
+        )
+    return made
 
 
 def _located(directory: str, target: TargetConfig) -> TargetConfig:

@@ -22,12 +22,17 @@ COMMANDS = (
     "export",
     "report",
     "explain",
+    "env create",
+    "env list",
+    "env remove",
+    "env doctor",
 )
 
 
 @pytest.fixture(autouse=True)
 def in_an_empty_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
 
 
 @pytest.fixture
@@ -80,7 +85,7 @@ def test_help_of_the_whole(output: Output, snapshot: SnapshotAssertion) -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_of_each_command(output: Output, snapshot: SnapshotAssertion, command: str) -> None:
-    out, err = output.of(command, "--help", code=0)
+    out, err = output.of(*command.split(), "--help", code=0)
     assert err == ""
     assert out == snapshot
     assert "Example" in out
@@ -116,6 +121,17 @@ def test_help_of_each_command(output: Output, snapshot: SnapshotAssertion, comma
         "findings --kind nann",
         "findings --category bugs",
         "--store x",
+        "env create",
+        "env create torc-1.6",
+        "env create torch-1.6 --python 3.7",
+        "env create --pip numpy --python 4",
+        "env create --pip numpy --name torch-1.6",
+        "env remove",
+        "env remove torch-1.6",
+        "env doctor nope",
+        "env lst",
+        "hunt --targets keras-theano@keras-2.3.1",
+        "check zoo:lenet1 --targets torch@torch-1.66",
     ],
 )
 def test_wrong_calls_are_told_in_one_line(

@@ -41,7 +41,7 @@ def doctor(
 
     known = known_targets(load(config))
     chosen = resolve(tuple(dict.fromkeys(targets)) if targets else tuple(known), known)
-    reports = _probe(chosen, quiet)
+    reports = probed(chosen, quiet)
     if json:
         write_json({"targets": reports})
     else:
@@ -49,7 +49,7 @@ def doctor(
     return 0
 
 
-def _probe(chosen: "Sequence[Target]", quiet: bool) -> "tuple[Report, ...]":
+def probed(chosen: "Sequence[Target]", quiet: bool) -> "tuple[Report, ...]":
     """Probe with a spinner on a terminal: the libraries take seconds to import."""
     from assay.targets.probe import probe
 

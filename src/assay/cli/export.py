@@ -59,7 +59,8 @@ def export(
         title,
     )
     from assay.store import open_store
-    from assay.targets import known_targets
+    from assay.targets import known_targets, resolve
+    from assay.targets.known import AT
 
     settings = load(config)
     with open_store(store_url(store, settings), create=False) as opened:
@@ -73,7 +74,9 @@ def export(
             made = checked_model(finding, arrays) if check else model_script(finding, arrays)
             text, beside = made.text, made.beside
         elif check:
-            interpreters = Interpreters(tuple(known_targets(settings).values()))
+            known = known_targets(settings)
+            resolve([name for name in finding.targets if AT in name], known)  # listed from now on
+            interpreters = Interpreters(tuple(known.values()))
             result = checked(finding, arrays, interpreters.verify_fresh)
             if result.reason:
                 raise AssayError(f"the script for {finding.id} does not show it: {result.reason}.")

@@ -18,6 +18,7 @@ from assay import __version__
 from assay.cli import (
     check,
     doctor,
+    env,
     explain,
     export,
     findings,
@@ -83,6 +84,7 @@ for _command, _summary in (
     (explain.explain, "What does a finding kind or category mean?"),
 ):
     app.command(_command.__name__, short_help=_summary)(_command)
+app.add_typer(env.app, name="env", short_help="Other versions of libraries.")
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -1,8 +1,8 @@
 """Names of the zoo; what they stand for is built in a worker (``assay_worker.models.zoo``)."""
 
-import os
 from pathlib import Path
 
+from assay.config import cache_directory
 from assay.models._base import ModelError
 from assay.suggest import unknown
 
@@ -32,5 +32,4 @@ def zoo_path(name: str, seed: int) -> Path:
     """Where the zoo's model of that name and seed is kept; ``ModelError`` if there is none."""
     if name not in ZOO:
         raise ModelError(unknown("model of the zoo", name, ZOO))
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(base) / "assay" / "zoo" / f"{name}-{seed}-{_EDITION}.keras"
+    return Path(cache_directory()) / "zoo" / f"{name}-{seed}-{_EDITION}.keras"

@@ -6,9 +6,9 @@ from assay.targets._base import (
     REFERENCE,
     Target,
     builtin_targets,
-    known_targets,
     resolve,
 )
+from assay.targets.known import known_targets
 
 __all__ = [
     "DEFAULT_MODEL_TARGETS",

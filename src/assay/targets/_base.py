@@ -4,11 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from assay.config import Config
 from assay.errors import TargetError
 from assay.ir import Platform
 from assay.libraries import libraries
-from assay.libraries.keras import PINNED
 from assay.suggest import unknown
 
 #: Modes that export a model to another runtime, which then computes.
@@ -20,8 +18,9 @@ class Target(msgspec.Struct, frozen=True):
 
     ``python`` is the interpreter's path, "" for Assay's own. ``prelude`` is a
     file run in the worker after import. ``env`` is added to the worker's
-    environment. ``extra`` names the pip extras that provide the target. ``adapter``
-    is ``FILE:CLASS`` of the worker's side of a library that is not ours.
+    environment. ``environment`` is what stands behind the @ of its name: an environment of
+    Assay's, or an interpreter. ``extra`` names the pip extras that provide the target.
+    ``adapter`` is ``FILE:CLASS`` of the worker's side of a library that is not ours.
     """
 
     name: str
@@ -68,6 +67,16 @@ class Target(msgspec.Struct, frozen=True):
     def hides_layers(self) -> bool:
         """Must a model be compiled again to see inside? Then candidates are picked first."""
         return self.library in ("keras", "torch") and self.mode != "eager"
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """What its interpreter must be able to import."""
+        known = libraries().get(self.library)
+        made_of = (self.backend, self.mode)
+        for item in () if known is None else known.targets:
+            if (item.backend, item.mode) == made_of and item.modules:
+                return item.modules
+        return tuple(filter(None, (self.library, self.backend)))
 
     def platform(self, versions: Mapping[str, str]) -> Platform:
         """What it is made of, with the versions its worker told."""
@@ -121,23 +130,6 @@ def builtin_targets() -> dict[str, Target]:
     return {**found, REFERENCE.name: REFERENCE}
 
 
-def known_targets(config: Config) -> dict[str, Target]:
-    """Built-in and configured targets by name; a configured one wins."""
-    known = builtin_targets()
-    for name, entry in config.targets.items():
-        known[name] = Target(
-            name=name,
-            library=entry.library,
-            backend=entry.backend,
-            mode=entry.mode,
-            python=entry.python,
-            prelude=entry.prelude,
-            env={**PINNED.get(entry.backend or entry.library, {}), **entry.env},
-            adapter=libraries()[entry.library].adapter if entry.library in libraries() else "",
-        )
-    return known
-
-
 def resolve(
     names: Sequence[str], known: Mapping[str, Target], cases: bool = False
 ) -> tuple[Target, ...]:
@@ -145,9 +137,15 @@ def resolve(
 
     With ``cases`` each must execute cases: runtimes of whole models are refused.
     """
+    found = {}
     for name in names:
-        if name not in known:
-            raise TargetError(f"{unknown('target', name, known)} (assay doctor shows all)")
-        if cases and known[name].only_models:
+        try:
+            target = known[name]
+        except KeyError:
+            raise TargetError(
+                f"{unknown('target', name, known)} (assay doctor shows all)"
+            ) from None
+        if cases and target.only_models:
             raise TargetError(f"{name} runs whole models only: use it with assay check.")
-    return tuple(known[name] for name in dict.fromkeys(names))
+        found[target.name] = target
+    return tuple(found.values())

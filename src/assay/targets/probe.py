@@ -78,14 +78,7 @@ def missing_module(target: Target) -> str:
     """The module that Assay's own interpreter lacks for a target, without importing it."""
     if target.python or "PYTHONPATH" in target.env or target.library == "reference":
         return ""
-    known = libraries().get(target.library)
-    offered = () if known is None else known.targets
-    made_of = (target.backend, target.mode)
-    modules = next(
-        (item.modules for item in offered if (item.backend, item.mode) == made_of),
-        (target.library, target.backend),
-    )
-    return next((name for name in modules if name and find_spec(name) is None), "")
+    return next((name for name in target.modules if find_spec(name) is None), "")
 
 
 def _install(target: Target, missing: str) -> str:

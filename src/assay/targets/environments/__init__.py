@@ -1,0 +1,1 @@
+"""Environments: pinned virtual environments in the user's cache, for any library version."""
