@@ -117,7 +117,7 @@ def convolution(name: str, layout: Layout) -> Word:
 
     def kernels(draw: Draw, first: Shape) -> Shapes:
         depth = first[layout.images.index("C")]
-        groups = draw.pick(tuple(n for n in (1, 2, 3) if depth % n == 0)) if depth else 1
+        groups = draw.pick(tuple(n for n in (1, 1, 1, 2, 3) if depth % n == 0)) if depth else 1
         sizes = {
             "H": draw.between(1, 4),
             "W": draw.between(1, 4),
@@ -142,7 +142,7 @@ def convolution(name: str, layout: Layout) -> Word:
             REQUIRED if layout.said else layout.padded(_NO_PADS),
             tuple(layout.padded(item) for item in (_NO_PADS, *pads)),
         ),
-        parameter(layout.dilations, sizes[0], sizes[:3]),
+        parameter(layout.dilations, sizes[0], sizes[:1], sizes[1:3]),
     ]
     if layout.groups:
         parameters.append(parameter(layout.groups, valid=(Choice("fitting", make=groups),)))

@@ -86,9 +86,19 @@ class Target(msgspec.Struct, frozen=True):
         """The implementation that computes ``op`` on this target."""
         if self.backend == "numpy" and any(word in op for word in _NUMPY_CALLS_JAX):
             return "jax"
+        if self._has_onednn and any(word in op for word in _ONEDNN_COMPUTES):
+            return "torch"
         return self.implementation
 
+    @property
+    def _has_onednn(self) -> bool:
+        """Does TensorFlow compute with the kernels that PyTorch has too?"""
+        computes = self.implementation == "tensorflow"
+        return computes and self.env.get("TF_ENABLE_ONEDNN_OPTS") == "1"
 
+
+#: With oneDNN, TensorFlow and PyTorch give the same bits for these: one kernel, one vote.
+_ONEDNN_COMPUTES = ("conv", "Conv", "matmul", "MatMul", "Dense", "dot", "Dot")
 #: Keras' NumPy backend calls JAX for convolutions and pooling.
 _NUMPY_CALLS_JAX = ("conv", "Conv", "_pool", "Pooling")
 
