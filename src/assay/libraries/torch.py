@@ -54,7 +54,7 @@ WORDS = (
     msgspec.structs.replace(
         word(f"{_F}leaky_relu", "leaky_relu", "negative_slope"), defaults={"negative_slope": 0.01}
     ),
-    msgspec.structs.replace(word(f"{_F}gelu", "gelu"), given={"approximate": "tanh"}),
+    msgspec.structs.replace(word(f"{_F}gelu", "gelu"), given={"approximate": "tanh"}, since="1.12"),
     _always(word("torch.softmax", "softmax", dim="axis"), "dim", single=True),
     _always(word("torch.log_softmax", "log_softmax", dim="axis"), "dim", single=True),
     _always(word("torch.sum", "sum", dim="axis", keepdim="keepdims"), "dim"),
@@ -65,6 +65,7 @@ WORDS = (
     msgspec.structs.replace(
         _always(word("torch.var", "var", dim="axis", keepdim="keepdims"), "dim"),
         given={"correction": 0},
+        since="2.0",
     ),
     _always(word("torch.logsumexp", "logsumexp", dim="axis", keepdim="keepdims"), "dim"),
     msgspec.structs.replace(

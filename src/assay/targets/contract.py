@@ -150,15 +150,16 @@ def check_gradient(asked: _Asked) -> None:
 
 
 def check_failure(asked: _Asked) -> None:
-    """A call that raises is a result that says where; the worker lives on."""
+    """A call that raises is a result that says where, or is not offered; the worker lives on."""
     case = asked.case()
     (node,) = case.graph.nodes
     wrong = msgspec.structs.replace(node, params={"no_such_parameter": 1})
     graph = msgspec.structs.replace(case.graph, nodes=(wrong,))
-    trace = asked.trace(msgspec.structs.replace(case, graph=graph))
-    _require(trace.status in ("error", "ok"), f"a wrong parameter: {trace.status}")
-    _require(trace.status == "error", "a parameter that does not exist is ignored")
-    _require(trace.failure is not None and bool(trace.failure.exception), "it says no exception")
+    request = request_for(msgspec.structs.replace(case, graph=graph))
+    for trace in traces_of(asked.target.name, asked.request(request)):
+        _require(trace.status != "ok", "a parameter that does not exist is ignored")
+        _require(trace.status == "error", f"a wrong parameter: {trace.status}")
+        _require(trace.failure is not None and bool(trace.failure.exception), "it says no more")
     _require(asked.trace(case).status == "ok", "after an error it does not work any more")
 
 

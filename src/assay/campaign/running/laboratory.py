@@ -129,10 +129,8 @@ class Laboratory:
             worded_case = worded(case, self._targets[target].library)
         except Untold:
             return None
-        absent = self._offered(target).absent
-        if absent and any(node.op in absent for node in worded_case.graph.nodes):
-            return None
-        return worded_case
+        offers = self._offered(target)
+        return worded_case if all(map(offers.have, worded_case.graph.nodes)) else None
 
     def _offered(self, target: str) -> Offers:
         """What of its vocabulary a target has; asked once, when it is first needed."""
@@ -142,7 +140,7 @@ class Laboratory:
             request = {"do": "offers", "names": names}
             answer = self._owner(target).ask_all({target: request})[target] if names else {}
             told = answer.get("offers") if isinstance(answer, dict) else None
-            self._offers[target] = offers_of(names, told)
+            self._offers[target] = offers_of(names, told, self._hellos[target].versions)
         return self._offers[target]
 
     @property

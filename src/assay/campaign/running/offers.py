@@ -1,25 +1,64 @@
-"""What of a vocabulary a target really has: another version has other ops."""
+"""What of a vocabulary a target really has: another version has other ops and parameters."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 import msgspec
+from packaging.version import InvalidVersion, Version
 
-from assay.ir import content_hash
+from assay.ir import Node, content_hash
+from assay.libraries import words
+
+_PARAMETER = re.compile(r"[(,]\s*\*{0,2}(\w+)")
 
 
 class Offers(msgspec.Struct, frozen=True):
-    """The ops that are absent, and a hash of the names and signatures of those that are there.
+    """The ops that are absent, the parameters of those whose signature is known, and a hash.
 
-    Absent ops are left out of what a target is asked, after a trial was drawn: a trial has the
-    same meaning whoever answers it.
+    What is absent is left out of what a target is asked, after a trial was drawn: a trial has
+    the same meaning whoever answers it.
     """
 
     absent: frozenset[str] = frozenset()
+    parameters: dict[str, frozenset[str]] = {}
     digest: str = ""
 
+    def have(self, node: Node) -> bool:
+        """Can the target be asked this call?"""
+        if node.op in self.absent:
+            return False
+        known = self.parameters.get(node.op)
+        return known is None or known.issuperset(node.params)
 
-def offers_of(names: Sequence[str], told: Mapping[str, str] | None) -> Offers:
-    """What an answer says about these ops; without one, everything is taken to be there."""
+
+def offers_of(
+    names: Sequence[str], told: Mapping[str, str] | None, versions: Mapping[str, str]
+) -> Offers:
+    """What an answer says about these ops; without one, everything is taken to be there.
+
+    ``versions`` are those of the target's distributions: what a word says of versions counts
+    where no signature shows it.
+    """
     if told is None:
         return Offers()
-    return Offers(frozenset(names) - frozenset(told), content_hash(dict(told))[:16])
+    absent = frozenset(names) - frozenset(told)
+    absent |= {name for name in told if not _of_this_version(name, versions)}
+    parameters = {
+        name: frozenset(_PARAMETER.findall(signature))
+        for name, signature in told.items()
+        if signature.startswith("(") and "**" not in signature and "*args" not in signature
+    }
+    return Offers(absent, parameters, content_hash(dict(told))[:16])
+
+
+def _of_this_version(op: str, versions: Mapping[str, str]) -> bool:
+    word = words().get(op)
+    if word is None or not (word.since or word.until):
+        return True
+    root = op.partition(".")[0]
+    try:
+        own = Version(versions[{"tf": "tensorflow"}.get(root, root)]).release
+    except (KeyError, InvalidVersion):  # a build of one's own: whatever is there, is asked
+        return True
+    since = not word.since or own >= Version(word.since).release
+    return since and (not word.until or own < Version(word.until).release)
