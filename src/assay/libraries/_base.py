@@ -45,7 +45,8 @@ class Library(msgspec.Struct, frozen=True, kw_only=True):
     """What Assay knows about a library without importing it.
 
     ``root`` is the first part of its ops' names. ``words`` are what it has in common with
-    others; ``specs`` gives ops of its own. ``computes`` names who computes for it, where that
+    others; ``specs`` gives ops of its own; ``only`` names what it has of the words of its root,
+    if that is less than all. ``computes`` names who computes for it, where that
     is not its own name. ``adapter`` is ``FILE:CLASS`` of the worker's side, for a library
     that another distribution describes.
     """
@@ -54,6 +55,7 @@ class Library(msgspec.Struct, frozen=True, kw_only=True):
     root: str
     words: tuple[Word, ...] = ()
     specs: Callable[[], tuple[OpSpec, ...]] = tuple
+    only: tuple[str, ...] = ()
     targets: tuple[Offered, ...] = ()
     dialect: Dialect | None = None
     computes: str = ""

@@ -20,11 +20,11 @@ SHARED = "keras"
 @cache
 def libraries() -> Mapping[str, Library]:
     """Every library by name."""
-    from assay.libraries import jax, keras, onnx, tensorflow, torch
+    from assay.libraries import jax, keras, keras2, onnx, tensorflow, torch
 
     ours = (
         keras.LIBRARY,
-        keras.KERAS2,
+        keras2.LIBRARY,
         keras.REFERENCE,
         torch.LIBRARY,
         tensorflow.LIBRARY,
@@ -91,10 +91,16 @@ def every_spec() -> Mapping[str, OpSpec]:
 
 
 def vocabulary(names: Iterable[str]) -> dict[str, OpSpec]:
-    """The specs of these libraries, by public path."""
-    roots = {libraries()[name].root if name in libraries() else SHARED for name in names}
-    # What other distributions describe without a library of their own goes with the shared words.
+    """The specs of these libraries, by public path.
+
+    What other distributions describe without a library of their own goes with the shared words.
+    """
+    asked = [libraries().get(name) for name in names]
+    only = {name for library in asked if library is not None for name in library.only}
+    roots = {SHARED if item is None else item.root for item in asked if not (item and item.only)}
     others = {library.root for library in libraries().values()} - roots
     return {
-        name: spec for name, spec in every_spec().items() if name.partition(".")[0] not in others
+        name: spec
+        for name, spec in every_spec().items()
+        if name in only or (bool(roots) and name.partition(".")[0] not in others)
     }

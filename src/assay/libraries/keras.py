@@ -51,6 +51,5 @@ def _offered() -> tuple[Offered, ...]:
 
 
 LIBRARY = Library(name="keras", root="keras", targets=_offered())
-#: Old Keras with backends of its own, and our float64 semantics, know the same words.
-KERAS2 = Library(name="keras2", root="keras")
+#: Our float64 semantics know the same words.
 REFERENCE = Library(name="reference", root="keras")

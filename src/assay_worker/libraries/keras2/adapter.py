@@ -50,7 +50,8 @@ class Keras2Adapter(Adapter):
         for op in names:
             try:
                 known = meaning.parameters_of(op, meaning.resolve(self.keras, op))
-                found[op] = "(%s)" % ", ".join(known)
+                # More than these: what it lacks may be given where that changes nothing.
+                found[op] = "(%s, **)" % ", ".join(known)
             except NotOffered:
                 continue
         return found
