@@ -216,8 +216,9 @@ class OpSpec(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def family(self) -> str:
-        """layers, ops, losses …: the namespace of the public path."""
-        return self.name.split(".")[1]
+        """layers, ops, losses … of Keras; the whole namespace of other libraries."""
+        root, _, rest = self.name.partition(".")
+        return rest.partition(".")[0] if root == "keras" else self.name.rpartition(".")[0]
 
     def tensor(self, position: int) -> Tensor:
         """The description of the input at that position."""

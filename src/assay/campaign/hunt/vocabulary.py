@@ -34,7 +34,8 @@ def select(patterns: Sequence[str], vocabulary: Mapping[str, OpSpec]) -> dict[st
             near = closest(pattern.strip("*"), short) or closest(pattern, vocabulary)
             hint = f' Did you mean "{near}"?' if near else ""
             raise AssayError(
-                f'no op matches "{pattern}".{hint} assay ops lists all {len(vocabulary)}.'
+                f'no op matches "{pattern}".{hint} '
+                f"{len(vocabulary)} ops were looked at; assay ops lists all."
             )
         chosen |= found
     return {name: spec for name, spec in vocabulary.items() if name in chosen or not patterns}

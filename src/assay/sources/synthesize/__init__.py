@@ -79,7 +79,7 @@ class Synthesize(Memoryless):
         self._mixed: Roles = roles(vocabulary, ("layers",))
         if not self._roles.single and not self._roles.several and not self._roles.sources:
             raise AssayError(
-                f"none of the ops named can stand inside a model, which {name} needs. "
+                f"no op to draw from can stand inside a model, which {name} makes of Keras' ops. "
                 "Name layers, or leave --ops out."
             )
         #: Without one among the ops named, every model ends in the plainest.
