@@ -1,5 +1,6 @@
 """The case as code: arrays, objects, weights, and the calls a worker makes."""
 
+import ast
 import textwrap
 from collections.abc import Iterable
 from typing import Any
@@ -113,9 +114,11 @@ def _roots(dialect: Dialect) -> set[str]:
 
 def filled(template: str, expression: str) -> str:
     """A template of a dialect with the expression in place of ``{}``."""
-    # What is written behind an expression binds more tightly than what is in it.
-    simple = not template.startswith("{}.") or " " not in expression or expression.endswith(")")
-    return template.replace("{}", expression if simple else f"({expression})")
+    # What is written behind an expression binds more tightly than an operator in it.
+    loose = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp)
+    if template.startswith("{}.") and isinstance(ast.parse(expression, mode="eval").body, loose):
+        expression = f"({expression})"
+    return template.replace("{}", expression)
 
 
 def _tensor(dialect: Dialect, array: Array, recipe: Recipe) -> str:

@@ -58,6 +58,7 @@ def script(finding: Finding, arrays: dict[str, Array], thorough: bool | None = N
     if body is inconsistency and is_draw(finding.op):
         body = draws
     about = Sides(speaker.sides.faulty, sides.sound)
+    said = body(Asking(finding, arrays, about, speaker, thorough))
     lines = [
         *_comment(heading),
         *_comment(responsibility(finding)),
@@ -65,15 +66,18 @@ def script(finding: Finding, arrays: dict[str, Array], thorough: bool | None = N
         "# exit 0: bug present, 1: not present, 2: cannot run here",
         *(f"import {module}" for module in needed),
         *([""] if needed else []),
-        *_imports(finding, speaker),
+        *_imports(finding, speaker, said),
         "",
-        *body(Asking(finding, arrays, about, speaker, thorough)),
+        *said,
     ]
     return "\n".join(lines) + "\n"
 
 
-def _imports(finding: Finding, speaker: Speaker) -> list[str]:
-    modules = sorted([*speaker.dialect.imports, "numpy as np"])
+def _imports(finding: Finding, speaker: Speaker, body: list[str]) -> list[str]:
+    text = "\n".join(body)
+    first, *others = speaker.dialect.imports
+    used = [module for module in others if f"{module.rpartition(' ')[2]}." in text]
+    modules = sorted([first, *used, "numpy as np"])
     chosen, errors = [], "ImportError"
     if speaker.chooses_backend:
         backend = platform_of(finding, speaker.sides.faulty[0]).backend

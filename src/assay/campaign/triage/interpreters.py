@@ -32,13 +32,18 @@ SECONDS = 90
 #: processes that a script starts.
 _CHANGES = "sitecustomize"
 _CHANGING = """
-import importlib, sys, types
-for module in {modules!r}:
-    importlib.import_module(module)
-prelude = sys.modules["prelude"] = types.ModuleType("prelude")
-prelude.__file__ = {path!r}
-with open({path!r}) as file:
-    exec(compile(file.read(), {path!r}, "exec"), prelude.__dict__)
+import importlib, os, sys, traceback, types
+try:
+    for module in {modules!r}:
+        importlib.import_module(module)
+    prelude = sys.modules["prelude"] = types.ModuleType("prelude")
+    prelude.__file__ = {path!r}
+    with open({path!r}) as file:
+        exec(compile(file.read(), {path!r}, "exec"), prelude.__dict__)
+except BaseException:
+    traceback.print_exc()
+    sys.stderr.flush()
+    os._exit(3)  # else Python would go on without it
 """
 #: For any Python that a target may name, hence no ``os.waitstatus_to_exitcode``.
 _SERVER = """
@@ -102,24 +107,7 @@ class Interpreters:
 
     def verify(self, script: str, target: str, platform: Platform) -> Outcome:
         """As ``assay.campaign.triage.reproducer.verify``."""
-        place = self._place(target, platform)
-        with self._guard:
-            lock = self._locks.setdefault(place, threading.Lock())
-        with lock, tempfile.TemporaryDirectory(prefix="assay-verify-") as folder:
-            path = Path(folder, "repro.py")
-            path.write_text(script, encoding="utf-8")
-            answer = self._ask(place, path)
-            if not answer:
-                return self.verify_fresh(script, target, platform)
-            output, error = (
-                Path(f"{path}.{name}").read_text(encoding="utf-8", errors="backslashreplace")
-                for name in ("out", "err")
-            )
-        return outcome(int(answer), output, error)
-
-    def changed(self, targets: Sequence[str]) -> bool:
-        """Does one of these targets change the library before use?"""
-        return any(self._targets[name].prelude for name in targets if name in self._targets)
+        return self._forked(script, self._place(target, platform))
 
     def verify_fresh(self, script: str, target: str, platform: Platform) -> Outcome:
         """The same in an interpreter of its own."""
@@ -127,9 +115,27 @@ class Interpreters:
 
     def verify_unchanged(self, script: str, target: str, platform: Platform) -> Outcome:
         """The same with the library as it is, without the target's prelude."""
-        return self._fresh(
-            script, msgspec.structs.replace(self._place(target, platform), prelude="")
-        )
+        place = self._place(target, platform)
+        return self._forked(script, msgspec.structs.replace(place, prelude=""))
+
+    def changed(self, targets: Sequence[str]) -> bool:
+        """Does one of these targets change the library before use?"""
+        return any(self._targets[name].prelude for name in targets if name in self._targets)
+
+    def _forked(self, script: str, place: _Place) -> Outcome:
+        with self._guard:
+            lock = self._locks.setdefault(place, threading.Lock())
+        with lock, tempfile.TemporaryDirectory(prefix="assay-verify-") as folder:
+            path = Path(folder, "repro.py")
+            path.write_text(script, encoding="utf-8")
+            answer = self._ask(place, path)
+            if not answer:
+                return self._fresh(script, place)
+            output, error = (
+                Path(f"{path}.{name}").read_text(encoding="utf-8", errors="backslashreplace")
+                for name in ("out", "err")
+            )
+        return outcome(int(answer), output, error)
 
     def _fresh(self, script: str, place: _Place) -> Outcome:
         if self._closed:
