@@ -132,7 +132,7 @@ def scripted(bug: Finding, arrays: dict[str, Array], interpreters: Interpreters)
     tell that change: what a prelude does may depend on who calls.
     """
     result = checked(bug, arrays, interpreters.verify)
-    if interpreters.changed(bug.blamed):
+    if interpreters.changed(bug.targets):
         if result.reason or not _told_by_the_change(bug, arrays, result, interpreters):
             return bug
     elif result.faulty is not None and result.reason:
