@@ -19,10 +19,10 @@ from statistics import median
 
 import msgspec
 
-from assay.campaign.triage.interpreters import Interpreters
+from assay.campaign.triage.interpreters import Interpreters, modules_of
 from assay.campaign.triage.reproducer import Outcome, Run, checked, outcome
-from assay.ir import Array, Finding
-from assay.reproduce import backend_of, sides_of
+from assay.ir import Array, Finding, platform_of
+from assay.reproduce import sides_of, speaker_of
 from assay.store import open_store
 
 LINES_GOAL = 25
@@ -45,18 +45,20 @@ def result_of(finding: Finding, arrays: dict[str, Array], run: Run) -> Result:
     made = checked(finding, arrays, run)
     if not made.script:
         return Result(finding, made.reason)
-    sides = sides_of(finding, arrays)
+    speaker = speaker_of(finding, sides_of(finding, arrays))
+    own = speaker.sides
+    modules = {name.partition(".")[0] for name in modules_of(speaker.library.name)}
     bare = without_libraries(made.script)
     return Result(
         finding,
         made.reason,
         len(made.script.splitlines()),
         made.faulty is not None and made.faulty.code == 0,
-        (made.sound is not None and made.sound.code == 1) if sides.sound else None,
+        (made.sound is not None and made.sound.code == 1) if own.sound else None,
         bare.code == 2 and bare.output.startswith("cannot run: ") and bare.output.count("\n") == 1,
         imported(made.script)
-        <= {"keras", "numpy", *(backend_of(finding, t) for t in sides.faulty + sides.sound)},
-        'os.environ.setdefault("KERAS_BACKEND"' in made.script,
+        <= {"numpy", *modules, *(platform_of(finding, t).backend for t in own.faulty + own.sound)},
+        not speaker.chooses_backend or 'os.environ.setdefault("KERAS_BACKEND"' in made.script,
     )
 
 

@@ -29,8 +29,8 @@ from causes import HEADING, Cause, causes, section
 from assay.campaign.faults import Faults
 from assay.campaign.triage.interpreters import Interpreters
 from assay.campaign.triage.reproducer import Checked, Outcome, checked
-from assay.ir import Array, Finding, blamed_platforms, named
-from assay.reproduce import backend_of, sides_of, title
+from assay.ir import Array, Finding, Platform, blamed_platforms, named, platform_of
+from assay.reproduce import sides_of, speaker_of, title
 from assay.reproduce.issue import analysis, observations
 from assay.reproduce.known import Symptom, backend_named, known_issues, symptom_of
 from assay.store import open_store
@@ -125,6 +125,7 @@ def page(
 ) -> str:
     sides = sides_of(finding, arrays)
     what = title(finding, sides)
+    own = speaker_of(finding, sides).sides
     blamed = blamed_platforms(finding)  # names of targets say nothing elsewhere
     facts = {
         "fingerprint": finding.fingerprint,
@@ -154,10 +155,10 @@ def page(
         + "\n\n"
         + "\n".join(analysis(finding)),
         f"## Script\n\n```python\n{result.script.rstrip()}\n```",
-        "## Output\n\n" + ran(backend_of(finding, sides.faulty[0]), result.faulty),
+        "## Output\n\n" + ran(platform_of(finding, own.faulty[0]), result.faulty),
     ]
     if result.sound is not None:
-        parts.append(ran(backend_of(finding, sides.sound[0]), result.sound))
+        parts.append(ran(platform_of(finding, own.sound[0]), result.sound))
     found = known_lines(symptom_of(finding))
     parts[1] += "".join(f"\n{line}" for line in found)
     if cause is not None:
@@ -215,14 +216,15 @@ def annotate(folder: Path, explained: Mapping[str, Cause]) -> tuple[int, int]:
     return linked, told
 
 
-def ran(backend: str, outcome: Outcome | None) -> str:
+def ran(platform: Platform, outcome: Outcome | None) -> str:
     assert outcome is not None
     lines = outcome.output.rstrip().splitlines()
     if len(lines) > _OUTPUT_LINES:
         lines = [*lines[:_OUTPUT_LINES], "…"]
     text = "\n".join(_FOLDERS.sub("…/", line).rstrip()[:500] for line in lines)
     text = text.replace("```", "'''")
-    return f"KERAS_BACKEND={backend}, exit code {outcome.code}:\n\n```\n{text}\n```"
+    place = f"KERAS_BACKEND={platform.backend}" if platform.backend else platform.identity
+    return f"{place}, exit code {outcome.code}:\n\n```\n{text}\n```"
 
 
 def index(folder: Path) -> str:

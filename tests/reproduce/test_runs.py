@@ -9,7 +9,8 @@ import pytest
 
 from assay.campaign.triage.interpreters import Interpreters
 from assay.campaign.triage.reproducer import checked, verify
-from assay.reproduce import backend_of, script, sides_of
+from assay.ir import Platform, platform_of
+from assay.reproduce import script, sides_of
 from tests.reproduce.examples import EXAMPLES
 
 pytestmark = pytest.mark.stress
@@ -54,8 +55,8 @@ def test_a_script_for_a_fault_that_is_not_there_says_so(
 ) -> None:
     finding, arrays = EXAMPLES[name]()
     faulty = sides_of(finding, arrays).faulty[0]
-    backend = backend_of(finding, faulty)
-    outcome = interpreters.verify(script(finding, arrays), faulty, backend)
+    platform = platform_of(finding, faulty)
+    outcome = interpreters.verify(script(finding, arrays), faulty, platform)
     assert outcome.code == 1, outcome
 
 
@@ -87,7 +88,7 @@ def test_a_call_that_does_not_return_is_given_up(interpreters: Interpreters) -> 
     evidence = msgspec.structs.replace(finding.evidence, message="timeout")
     text = script(msgspec.structs.replace(finding, evidence=evidence), arrays)
     assert "keras.ops.irfft(fft_length=0) does not return" in text
-    place = ("keras-tensorflow", "tensorflow")
+    place = ("keras-tensorflow", Platform("keras", "tensorflow"))
     assert interpreters.verify(text, *place).code == 1  # it dies, which is not the same
     impatient = interpreters.verify(text.replace("timeout=60", "timeout=0.1"), *place)
     assert impatient.code == 0

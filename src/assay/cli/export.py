@@ -36,7 +36,7 @@ def export(
     """Write a standalone script that shows a finding.
 
     The script ends with 0 if the bug is present, 1 if it is not, 2 if it cannot
-    run there. It honours KERAS_BACKEND. The exit code of this command is 0.
+    run there. Scripts of Keras honour KERAS_BACKEND. The exit code of this command is 0.
 
     \b
     Examples:

@@ -1,7 +1,6 @@
 """A library: its words, its targets, and how its scripts are written."""
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
 
 import msgspec
 
@@ -23,22 +22,29 @@ class Offered(msgspec.Struct, frozen=True):
     modules: tuple[str, ...] = ()
 
 
-class Dialect(NamedTuple):
+class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     """How scripts of a library are written; ``{}`` stands for an expression.
 
-    ``imports`` are its modules besides numpy; ``checked`` is the one whose absence ends a
-    script with 2. ``tensor`` makes a tensor of an array, ``array`` an array of a tensor, ``total``
-    a sum of all elements. ``gradient`` is a function ``gradient(loss, *tensors)`` as source, or
-    empty where there is none. ``version`` is the expression of the version.
+    ``imports`` are its modules besides numpy. ``tensor`` makes a tensor of an array, ``array`` an
+    array of a tensor, ``total`` the sum of a tensor's elements, ``items`` a flat sequence of a
+    result of several tensors. ``dtype`` is how a dtype of that name is written. ``gradient`` is a
+    function ``gradient(loss, *tensors)`` as source, which gives None where there is no gradient;
+    empty where the library differentiates nothing. ``modes`` are those that a script can run in,
+    each with the line that stands before a function that is compiled in it.
+
+    A library that runs models has ``run``, the expression of an ``{output}`` given ``{inputs}``;
+    its ``modes`` then have the lines that make it ready to, of a ``model``.
     """
 
     imports: tuple[str, ...]
-    checked: str
-    tensor: str
-    array: str
-    total: str
-    gradient: str
-    version: str
+    tensor: str = "{}"
+    array: str = "{}"
+    total: str = ""
+    items: str = "{}"
+    dtype: str = '"{}"'
+    gradient: str = ""
+    modes: Mapping[str, str] = msgspec.field(default_factory=lambda: {"eager": ""})
+    run: str = ""
 
 
 class Library(msgspec.Struct, frozen=True, kw_only=True):

@@ -93,11 +93,11 @@ LIBRARY = Library(
     ),
     dialect=Dialect(
         imports=("jax", "jax.nn", "jax.numpy", "jax.scipy.special"),
-        checked="jax",
         tensor="jax.numpy.array({})",
         array="np.asarray({})",
-        total="{}.sum()",
+        total="jax.numpy.sum({})",
+        dtype="jax.numpy.{}",
         gradient=_GRADIENT,
-        version="jax.__version__",
+        modes={"eager": "", "jit": "@jax.jit"},
     ),
 )

@@ -1,6 +1,6 @@
 """Keras 3: its ops are the shared words, described in ``assay.ops.keras``."""
 
-from assay.libraries._base import Library, Offered
+from assay.libraries._base import Dialect, Library, Offered
 
 #: Modes besides eager, by backend.
 _MODES = {
@@ -50,6 +50,39 @@ def _offered() -> tuple[Offered, ...]:
     return tuple(found)
 
 
-LIBRARY = Library(name="keras", root="keras", targets=_offered())
+#: On whatever backend it runs.
+_GRADIENT = """\
+def gradient(f, *tensors):
+    backend = keras.backend.backend()
+    if backend == "tensorflow":
+        import tensorflow as tf
+        with tf.GradientTape() as tape:
+            tape.watch(tensors)
+            result = f(*tensors)
+        return tape.gradient(result, tensors)
+    if backend == "torch":
+        import torch
+        tensors = [tensor.requires_grad_().clone() for tensor in tensors]
+        return torch.autograd.grad(f(*tensors), tensors, allow_unused=True)
+    if backend == "jax":
+        import jax
+        result, pullback = jax.vjp(f, *tensors)
+        return pullback(jax.numpy.ones_like(result))
+    print("cannot run: no gradients on the", backend, "backend")
+    raise SystemExit(2)"""
+
+LIBRARY = Library(
+    name="keras",
+    root="keras",
+    targets=_offered(),
+    dialect=Dialect(
+        imports=("keras",),
+        tensor="keras.ops.convert_to_tensor({})",
+        array="keras.ops.convert_to_numpy({})",
+        total="keras.ops.sum({})",
+        items="keras.tree.flatten({})",
+        gradient=_GRADIENT,
+    ),
+)
 #: Our float64 semantics know the same words.
 REFERENCE = Library(name="reference", root="keras")

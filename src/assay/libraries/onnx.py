@@ -2,7 +2,7 @@
 
 import msgspec
 
-from assay.libraries._base import Library, Offered
+from assay.libraries._base import Dialect, Library, Offered
 from assay.libraries.shaping import Pairs, padding, transposing
 from assay.libraries.windows import Layout, Pads, convolution, pooling
 from assay.libraries.word import Word, word
@@ -97,6 +97,12 @@ def _offered(name: str, extra: str, modules: tuple[str, ...], mode: str = "eager
     return Offered(name, mode=mode, extra=extra, modules=modules)
 
 
+_SESSION = (
+    "session = onnxruntime.InferenceSession("
+    'model.SerializeToString(), {}providers=["CPUExecutionProvider"])'
+)
+_LEVEL = "options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL"
+_PRECISE = '{"INFERENCE_PRECISION_HINT": "f32"}'
 LIBRARIES = (
     Library(
         name="onnxruntime",
@@ -106,15 +112,38 @@ LIBRARIES = (
             _offered("onnxruntime", "onnxruntime", _RUNTIME, "optimised"),
             _offered("onnxruntime+unoptimised", "onnxruntime", _RUNTIME, "unoptimised"),
         ),
+        dialect=Dialect(
+            imports=("onnx", "onnxruntime"),
+            modes={
+                "optimised": _SESSION.format(""),
+                "unoptimised": "options = onnxruntime.SessionOptions()\n"
+                f"{_LEVEL}\n{_SESSION.format('sess_options=options, ')}",
+            },
+            run="session.run([{output}], {inputs})[0]",
+        ),
     ),
     Library(
         name="openvino",
         root="onnx",
         targets=(_offered("openvino", "openvino,onnxruntime", ("openvino", "onnx")),),
+        dialect=Dialect(
+            imports=("onnx", "openvino"),
+            modes={
+                "eager": "core = openvino.Core()\n"
+                "read = core.read_model(model.SerializeToString())\n"
+                f'compiled = core.compile_model(read, "CPU", {_PRECISE})'
+            },
+            run="compiled({inputs})[{output}]",
+        ),
     ),
     Library(
         name="onnx",
         root="onnx",
         targets=(_offered("onnx-reference", "onnxruntime", ("onnx",)),),
+        dialect=Dialect(
+            imports=("onnx", "onnx.reference"),
+            modes={"eager": "evaluator = onnx.reference.ReferenceEvaluator(model)"},
+            run="evaluator.run([{output}], {inputs})[0]",
+        ),
     ),
 )

@@ -122,11 +122,15 @@ LIBRARY = Library(
     ),
     dialect=Dialect(
         imports=("tensorflow as tf",),
-        checked="tensorflow",
         tensor="tf.constant({})",
         array="np.asarray({})",
         total="tf.reduce_sum({})",
+        dtype="tf.{}",
         gradient=_GRADIENT,
-        version="tf.__version__",
+        modes={
+            "eager": "",
+            "graph": "@tf.function",
+            "xla": "@tf.function(jit_compile=True)",
+        },
     ),
 )

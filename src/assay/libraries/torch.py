@@ -95,8 +95,12 @@ WORDS = (
 
 _GRADIENT = """\
 def gradient(loss, *tensors):
-    tensors = [tensor.clone().requires_grad_() for tensor in tensors]
-    return torch.autograd.grad(loss(*tensors), tensors)"""
+    # Copies: what a layer hands on is no leaf either.
+    tensors = [tensor.requires_grad_().clone() for tensor in tensors]
+    value = loss(*tensors)
+    if not value.requires_grad:
+        return [None] * len(tensors)
+    return torch.autograd.grad(value, tensors, allow_unused=True)"""
 
 LIBRARY = Library(
     name="torch",
@@ -114,11 +118,11 @@ LIBRARY = Library(
     ),
     dialect=Dialect(
         imports=("torch",),
-        checked="torch",
         tensor="torch.tensor({})",
         array="{}.detach().numpy()",
-        total="{}.sum()",
+        total="torch.sum({})",
+        dtype="torch.{}",
         gradient=_GRADIENT,
-        version="torch.__version__",
+        modes={"eager": "", "compile": "@torch.compile"},
     ),
 )

@@ -4,17 +4,19 @@ from assay.reproduce.issue import issue
 from assay.reproduce.model import ModelScript, model_script
 from assay.reproduce.program import CannotReproduce
 from assay.reproduce.script import script
-from assay.reproduce.sides import Sides, backend_of, sides_of
+from assay.reproduce.sides import Sides, sides_of
+from assay.reproduce.speaking import Speaker, speaker_of
 from assay.reproduce.title import title
 
 __all__ = [
     "CannotReproduce",
     "ModelScript",
     "Sides",
-    "backend_of",
+    "Speaker",
     "issue",
     "model_script",
     "script",
     "sides_of",
+    "speaker_of",
     "title",
 ]

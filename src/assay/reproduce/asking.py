@@ -4,23 +4,52 @@ import textwrap
 
 import msgspec
 
-from assay.ir import Array, Finding
+from assay.ir import Array, Case, Finding
 from assay.ir.transform import ending_with
+from assay.libraries import Dialect
 from assay.reproduce import gradients
-from assay.reproduce.program import CannotReproduce, Program, program_of, upstream_code
+from assay.reproduce.program import CannotReproduce, Program, filled, program_of, upstream_code
 from assay.reproduce.sides import REFERENCE, Sides
+from assay.reproduce.speaking import Speaker
 
 
 class Asking(msgspec.Struct, frozen=True):
     """A finding with what was stored of it, about to become a script.
 
-    ``thorough``: ask for everything the worker was asked, where less usually does.
+    ``thorough``: ask for everything the worker was asked, where less usually does. ``sides``
+    has those faulty targets that the script is about.
     """
 
     finding: Finding
     arrays: dict[str, Array]
     sides: Sides
+    speaker: Speaker
     thorough: bool = False
+
+    @property
+    def dialect(self) -> Dialect:
+        """How the script is written."""
+        return self.speaker.dialect
+
+    @property
+    def case(self) -> Case:
+        """The case in the words of the script."""
+        return self.speaker.case(self.finding)
+
+    def program(
+        self,
+        case: Case | None = None,
+        weights: bool = True,
+        invariant: int | None = None,
+        named: bool = False,
+    ) -> Program:
+        """The case, or another, as code; see ``program_of``."""
+        asked = self.case if case is None else case
+        return program_of(asked, self.dialect, self.speaker.mode, weights, invariant, named)
+
+    def array(self, expression: str) -> str:
+        """The code of a tensor's array."""
+        return filled(self.dialect.array, expression)
 
 
 class Measured(msgspec.Struct, frozen=True):
@@ -32,6 +61,9 @@ class Measured(msgspec.Struct, frozen=True):
     before: list[str]
     actual: str
     asking: list[str] = []
+
+
+_ZEROS = 'np.zeros({}, "float32")'
 
 
 class _Differentiated(msgspec.Struct, frozen=True):
@@ -54,8 +86,7 @@ def asked(asking: Asking) -> tuple[list[str], list[str]]:
     Layers keep their initial weights unless the script is thorough: what raises,
     raises with any.
     """
-    case = asking.finding.case
-    program = program_of(case, weights=asking.thorough)
+    program = asking.program(weights=asking.thorough)
     prepared, made = list(program.tensors), list(program.objects)
     if not _graded(asking):
         return prepared, [*made, *program.calls, program.result]
@@ -75,7 +106,7 @@ def measured(asking: Asking) -> Measured:
     head, _, rest = where.partition(":")
     if head == "output":
         return _output(asking, output_place(where))
-    program = program_of(asking.finding.case)
+    program = asking.program()
     if head == "gradient" and rest.startswith("output:"):
         program = _from_within(program, rest.removeprefix("output:"))
     before = [*program.tensors, *program.objects]
@@ -98,7 +129,9 @@ def measured(asking: Asking) -> Measured:
     if not _may_be_cut(asking):
         return Measured(before, code)
     shape = next(a.shape for n, a in asking.arrays.items() if n.endswith(f"/{where}"))
-    cut = f"keras.ops.zeros({shape}) if found is None else found"
+    cut = f"{filled(asking.dialect.tensor, _ZEROS.format(shape))} if found is None else found"
+    if asking.speaker.chooses_backend:
+        cut = f"keras.ops.zeros({shape}) if found is None else found"
     told = ["if found is None:", '    print("no gradient (None), which counts as zeros")']
     return Measured(before, cut, [f"found = {code}", *told])
 
@@ -110,15 +143,17 @@ def output_place(where: str) -> int:
 
 
 def _output(asking: Asking, place: int) -> Measured:
-    case = ending_with(asking.finding.case, asking.finding.evidence.where.split(":")[1])
-    plain = program_of(case)
-    program = program_of(case, invariant=place)
+    case = ending_with(asking.case, asking.finding.evidence.where.split(":")[1])
+    plain = asking.program(case)
+    program = asking.program(case, invariant=place)
     before = [*program.tensors, *program.objects]
     factorised = program.result != plain.result
     # A thorough script also takes what one backend returns in a tuple of one.
-    if factorised or not (asking.thorough or _several_outputs(asking)):
+    flat = filled(asking.dialect.items, program.result)
+    flattens = asking.thorough and flat != program.result
+    if factorised or not (flattens or _several_outputs(asking)):
         return Measured(before, program.result, [*program.calls])
-    return Measured(before, f"keras.tree.flatten({program.result})[{place}]", [*program.calls])
+    return Measured(before, f"{flat}[{place}]", [*program.calls])
 
 
 def _gradient_place(rest: str, program: Program) -> int:
@@ -133,7 +168,8 @@ def _gradient_place(rest: str, program: Program) -> int:
 
 def _from_within(program: Program, node: str) -> Program:
     """The question as a function of a node's output: what comes before it is computed first."""
-    places = [i for i, line in enumerate(program.calls) if line.startswith(f"{node} = ")]
+    name = program.names.get(node, node)
+    places = [i for i, line in enumerate(program.calls) if line.startswith(f"{name} = ")]
     if not places:
         raise CannotReproduce(f"the gradient of {node} has no name in a script")
     ready = places[0] + 1
@@ -141,7 +177,7 @@ def _from_within(program: Program, node: str) -> Program:
         program,
         objects=(*program.objects, *program.calls[:ready]),
         calls=program.calls[ready:],
-        differentiable=(node,),
+        differentiable=(name,),
     )
 
 
@@ -157,7 +193,9 @@ def _differentiated(asking: Asking, program: Program, measuring: bool) -> _Diffe
     finding = asking.finding
     # What raises when it is differentiated, does so whatever the upstream gradient.
     simple = not measuring and not asking.thorough
-    upstream, loss = upstream_code(finding.case, _outputs(asking), simple)
+    upstream, loss = upstream_code(asking.case, asking.dialect, _outputs(asking), simple)
+    if not asking.dialect.gradient:
+        raise CannotReproduce(f"{asking.speaker.library.name} differentiates nothing")
     arguments = ", ".join(program.differentiable)
     if loss.count("result") == 1 and len(loss) + len(program.result) < 90:
         body = [*program.calls, f"return {loss.replace('result', program.result)}"]
@@ -171,7 +209,7 @@ def _differentiated(asking: Asking, program: Program, measuring: bool) -> _Diffe
         return _Differentiated(
             helper.splitlines(), f"loss, [{arguments}], {weights}", function, upstream
         )
-    helper = gradients.OF_TENSORS
+    helper = asking.dialect.gradient
     if _may_be_cut(asking):
         helper = helper.replace(*gradients.CUT)
     return _Differentiated(helper.splitlines(), f"loss, {arguments}", function, upstream)

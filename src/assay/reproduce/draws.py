@@ -5,7 +5,7 @@ from typing import Any
 from assay.ir import Node
 from assay.reproduce.asking import Asking, inside
 from assay.reproduce.literals import value_code
-from assay.reproduce.program import CannotReproduce, program_of
+from assay.reproduce.program import CannotReproduce
 from assay_worker import random_properties
 
 _RUNS = 100
@@ -70,7 +70,7 @@ def draws(asking: Asking) -> list[str]:
         raise CannotReproduce("the random draw lies within a graph")
     (node,) = finding.case.graph.nodes
     name = _property(asking)
-    program = program_of(finding.case)
+    program = asking.program()
     values = _values(node, program.names)
     made = value_code(node.params.get("seed"))
     call, before = program.result, list(program.tensors)

@@ -5,28 +5,6 @@ _END = """
     raise SystemExit(2)
 """
 
-#: Gradients of f(*tensors) with respect to each tensor.
-OF_TENSORS = (
-    """
-def gradient(f, *tensors):
-    backend = keras.backend.backend()
-    if backend == "tensorflow":
-        import tensorflow as tf
-        with tf.GradientTape() as tape:
-            tape.watch(tensors)
-            result = f(*tensors)
-        return tape.gradient(result, tensors)
-    if backend == "torch":
-        import torch
-        tensors = [tensor.requires_grad_().clone() for tensor in tensors]
-        return torch.autograd.grad(f(*tensors), tensors, allow_unused=True)
-    if backend == "jax":
-        import jax
-        result, pullback = jax.vjp(f, *tensors)
-        return pullback(jax.numpy.ones_like(result))"""
-    + _END
-).strip("\n")
-
 #: Gradients with respect to each tensor, then each weight.
 OF_WEIGHTS = (
     """

@@ -8,7 +8,7 @@ from assay.gaps import SCREEN
 from assay.ir import Array, Finding, platform_of
 from assay.reproduce.asking import Asking, containers, inside, measured
 from assay.reproduce.literals import array_code, element_code, wrapped
-from assay.reproduce.program import program_of
+from assay.reproduce.program import filled
 from assay.reproduce.sides import REFERENCE, expected, tolerance
 
 #: Larger answers are compared only where they differ most.
@@ -38,7 +38,7 @@ def inconsistency(asking: Asking) -> list[str]:
             'print("expected shape", expected, "actual shape", actual)',
             "raise SystemExit(0 if actual != expected else 1)",
         ]
-    code = f"keras.ops.convert_to_numpy({found.actual})"
+    code = asking.array(found.actual)
     if "bfloat16" in str(finding.params):  # numpy knows no such dtype
         code += '.astype("float32")'
     guard = ""
@@ -67,14 +67,22 @@ def inconsistency(asking: Asking) -> list[str]:
 
 def _container(asking: Asking) -> list[str]:
     """A tuple of arrays against one array that holds them all: compare all shapes."""
-    program = program_of(asking.finding.case)
+    program = asking.program()
     right = containers(asking)[asking.sides.sound[0]]
-    shapes = f"[tuple(item.shape) for item in keras.tree.flatten({program.result})]"
+    asked = [
+        f"actual = [tuple(item.shape) for item in {filled(asking.dialect.items, program.result)}]"
+    ]
+    if not asking.speaker.chooses_backend:
+        asked = [
+            f"result = {program.result}",
+            "result = result if isinstance(result, (list, tuple)) else [result]",
+            "actual = [tuple(item.shape) for item in result]",
+        ]
     return [
         *program.tensors,
         *program.objects,
         *program.calls,
-        f"actual = {shapes}",
+        *asked,
         f"expected = {right}",
         'print("expected arrays of shapes", expected, "actual", actual)',
         "raise SystemExit(0 if len(actual) != len(expected) else 1)",
@@ -113,16 +121,22 @@ def nondeterminism(asking: Asking) -> list[str]:
         "first = None",
         f"for run in range({_RUNS}):",
         *inside(*found.asking),
-        f"    actual = np.array(keras.ops.convert_to_numpy({found.actual}))",
+        f"    actual = np.array({asking.array(found.actual)})",
         "    first = actual if first is None else first",
         f"    if not np.allclose(actual, first, {relative:g}, {allowed:.2g}, equal_nan=True):",
         '        print("first run", first, "run", run + 1, actual)',
         "        raise SystemExit(0)",
         "    del actual  # and leave other numbers in its memory",
-        '    keras.ops.full(first.shape, run + 1, "float32") * 2',
+        f"    {_other_numbers(asking)} * 2",
         f'print("{_RUNS} runs agree")',
         "raise SystemExit(1)",
     ]
+
+
+def _other_numbers(asking: Asking) -> str:
+    if asking.speaker.chooses_backend:
+        return 'keras.ops.full(first.shape, run + 1, "float32")'
+    return filled(asking.dialect.tensor, 'np.full(first.shape, run + 1, "float32")')
 
 
 def _equal(finding: Finding, right: Array) -> str:

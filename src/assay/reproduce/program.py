@@ -1,17 +1,22 @@
 """The case as code: arrays, objects, weights, and the calls a worker makes."""
 
+import ast
+import textwrap
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 import numpy as np
 
 from assay.ir import Array, Case, Constant, Dot, Explicit, LossOp, Node, Recipe
+from assay.libraries import SHARED, Dialect
 from assay.reproduce.literals import array_code, is_class, keywords_code, value_code, wrapped
+from assay.reproduce.onnx_model import model_lines, run_code
+from assay_worker.libraries.keras.invariants import COMPARED
+from assay_worker.libraries.keras.step import CONSTANT_WEIGHTS
 from assay_worker.recipes import materialise
 from assay_worker.reference import Operation
 
-#: Layers whose initial weights are what they mean: workers leave them as they are.
-_CONSTANT_WEIGHTS = ("keras.layers.STFTSpectrogram",)
 #: Families whose objects have another name than their family without its s.
 _SINGULAR = {"losses": "loss"}
 
@@ -23,7 +28,8 @@ class CannotReproduce(Exception):
 class Program(msgspec.Struct, frozen=True):
     """Code in the order it runs.
 
-    ``tensors`` make the inputs, ``objects`` the layers with their weights;
+    ``tensors`` make the inputs, ``objects`` the layers with their weights (or a model, or a
+    compiled function);
     ``calls`` assign what the last node needs, and ``result`` is the expression of
     its outputs. ``names`` are the variables of the case's tensors; ``differentiable``
     those of the floating inputs.
@@ -39,9 +45,14 @@ class Program(msgspec.Struct, frozen=True):
 
 
 def program_of(
-    case: Case, weights: bool = True, invariant: int | None = None, named: bool = False
+    case: Case,
+    dialect: Dialect,
+    mode: str = "eager",
+    weights: bool = True,
+    invariant: int | None = None,
+    named: bool = False,
 ) -> Program:
-    """What a worker is asked, as code.
+    """What a worker is asked in a mode, as code; the case is in the words of the dialect's library.
 
     Without ``weights`` layers keep their initial ones. ``invariant`` is the place
     of the comparable number wanted of an op whose results have free signs. Layers
@@ -50,7 +61,7 @@ def program_of(
     arrays = case.input_arrays()
     names = _names(case)
     tensors = [
-        wrapped(f"{names[name]} = {_tensor(array, case.inputs[name])}")
+        wrapped(f"{names[name]} = {_tensor(dialect, array, case.inputs[name])}")
         for name, array in arrays.items()
     ]
     objects: list[str] = []
@@ -58,10 +69,12 @@ def program_of(
     layers: list[str] = []
     result = ""
     for node in case.graph.nodes:
-        if not node.op.startswith("keras."):
+        if node.op.partition(".")[0] not in _roots(dialect):
             raise CannotReproduce(f"{node.op} is not part of a public library")
         last = node is case.graph.nodes[-1]
-        step = _Step(case, node, names, "" if len(case.graph.nodes) == 1 else f"_{node.id}")
+        if dialect.run:
+            continue
+        step = _Step(case, node, names, dialect)
         if step.is_layer:
             layers.append(step.object)
         if step.is_layer or (named and is_class(node.op)):
@@ -72,9 +85,17 @@ def program_of(
         before, result = step.called(invariant if last else None)
         calls += before
         if not last:
-            names[node.id] = node.id
-            calls.append(f"{node.id} = {result}")
-            _name_outputs(case, node, names)
+            # A node that was written for another has a mark in its id.
+            names[node.id] = node.id.replace("~", "_")
+            calls.append(f"{names[node.id]} = {result}")
+            _name_outputs(case, node, names, dialect)
+    if dialect.run:
+        objects, result = model_lines(case, dialect, mode), run_code(case, dialect, names)
+    elif dialect.modes[mode]:
+        arguments = ", ".join(names[name] for name in arrays)
+        body = textwrap.indent("\n".join([*calls, f"return {result}"]), "    ")
+        objects = ["", dialect.modes[mode], f"def call({arguments}):", body, ""]
+        calls, result = [], f"call({arguments})"
     return Program(
         tensors=tuple(tensors),
         objects=tuple(objects),
@@ -86,9 +107,22 @@ def program_of(
     )
 
 
-def _tensor(array: Array, recipe: Recipe, dtype: str = "") -> str:
-    cast = f', dtype="{dtype}"' if dtype else ""
-    return f"keras.ops.convert_to_tensor({array_code(array, recipe)}{cast})"
+def _roots(dialect: Dialect) -> set[str]:
+    """How the names of ops begin that a script has imported."""
+    return {module.rpartition(" ")[2].partition(".")[0] for module in dialect.imports}
+
+
+def filled(template: str, expression: str) -> str:
+    """A template of a dialect with the expression in place of ``{}``."""
+    # What is written behind an expression binds more tightly than an operator in it.
+    loose = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp)
+    if template.startswith("{}.") and isinstance(ast.parse(expression, mode="eval").body, loose):
+        expression = f"({expression})"
+    return template.replace("{}", expression)
+
+
+def _tensor(dialect: Dialect, array: Array, recipe: Recipe) -> str:
+    return filled(dialect.tensor, array_code(array, recipe))
 
 
 def _names(case: Case) -> dict[str, str]:
@@ -96,24 +130,26 @@ def _names(case: Case) -> dict[str, str]:
     return {inputs[0]: "x"} if len(inputs) == 1 else {name: name for name in inputs}
 
 
-def _name_outputs(case: Case, node: Node, names: dict[str, str]) -> None:
+def _name_outputs(case: Case, node: Node, names: dict[str, str], dialect: Dialect) -> None:
     """Later nodes read ``n:1`` as an item of what ``n`` gave."""
     for other in case.graph.nodes:
         for tensor in other.tensors():
             producer, _, place = tensor.partition(":")
             if producer == node.id and place:
-                names[tensor] = f"keras.tree.flatten({node.id})[{place}]"
+                names[tensor] = f"{filled(dialect.items, names[node.id])}[{place}]"
 
 
 class _Step:
     """One node as code."""
 
-    def __init__(self, case: Case, node: Node, names: dict[str, str], suffix: str) -> None:
+    def __init__(self, case: Case, node: Node, names: dict[str, str], dialect: Dialect) -> None:
         self._case = case
+        self._dialect = dialect
         self._node = node
         self._names = names
         self.is_layer = node.op.startswith("keras.layers.")
         family = node.op.split(".")[1]
+        suffix = "" if len(case.graph.nodes) == 1 else f"_{node.id}"
         self.object = _SINGULAR.get(family, family.removesuffix("s")) + suffix
         self.named = False
         lists = node.op.startswith("keras.metrics.")
@@ -133,6 +169,8 @@ class _Step:
     def _argument(self, value: Any) -> str:
         if isinstance(value, dict) and "$tensor" in value:
             return self._names[value["$tensor"]]
+        if isinstance(value, dict) and "$dtype" in value:
+            return filled(self._dialect.dtype, value["$dtype"])
         if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
             return f"[{', '.join(self._argument(item) for item in value)}]"
         return value_code(value)
@@ -140,6 +178,9 @@ class _Step:
     def called(self, invariant: int | None) -> tuple[list[str], str]:
         """Statements before, and the expression of the result."""
         op, positional = self._node.op, self._positional()
+        if not op.startswith(f"{SHARED}."):
+            given = [f"{k}={self._argument(v)}" for k, v in self._node.params.items()]
+            return [], _call(op, positional + given + self._keywords())
         if op.startswith("keras.optimizers."):
             return self._one_step(positional)
         if self.is_layer:
@@ -153,7 +194,7 @@ class _Step:
             positional.insert(0, value_code(params.pop("subscripts")))
         call = _call(op, positional + keywords_code(params) + self._keywords())
         family = op.rpartition(".")[2]
-        if invariant is None or family not in _INVARIANTS:
+        if invariant is None or family not in COMPARED:
             return [], call
         return _invariant(family, call, positional[0], self._node.params, invariant)
 
@@ -200,7 +241,7 @@ class _Step:
 
     def _weights(self, arrays: dict[str, Array]) -> list[Array]:
         node, case = self._node, self._case
-        if node.op in _CONSTANT_WEIGHTS:
+        if node.op in CONSTANT_WEIGHTS:
             return []
         if node.id in case.explicit_weights:
             return [item.array for item in case.explicit_weights[node.id]]
@@ -239,54 +280,16 @@ def _call(function: str, arguments: list[str]) -> str:
 def _invariant(
     family: str, call: str, x: str, params: dict[str, Any], place: int
 ) -> tuple[list[str], str]:
-    """What a worker compares of a factorisation, see ``keras_invariants``."""
+    """What a worker compares of a factorisation, see ``COMPARED``."""
     if family == "svd" and params.get("compute_uv") is False:
         return [], call
-    unpacked, parts = _INVARIANTS[family]
-    return [f"{unpacked} = {call}"], parts[place].format(x=x)
+    unpacked, parts = COMPARED[family]
+    return [f"{', '.join(unpacked)} = {call}"], parts[place].format(x=x)
 
 
-_INVARIANTS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "qr": (
-        "q, r",
-        (
-            "keras.ops.matmul(q, r)",
-            "keras.ops.matmul(keras.ops.swapaxes(q, -1, -2), q)",
-            "keras.ops.abs(r)",
-        ),
-    ),
-    "eigh": (
-        "w, v",
-        (
-            "w",
-            "keras.ops.matmul(v * keras.ops.expand_dims(w, -2), keras.ops.swapaxes(v, -1, -2))",
-            "keras.ops.matmul(keras.ops.swapaxes(v, -1, -2), v)",
-        ),
-    ),
-    "eig": (
-        "w, v",
-        (
-            "keras.ops.real(keras.ops.sum(w, axis=-1))",
-            "1.0 + keras.ops.abs(keras.ops.matmul(keras.ops.cast({x}, v.dtype), v)"
-            " - v * keras.ops.expand_dims(w, -2))"
-            " / keras.ops.sum(keras.ops.abs({x}), axis=(-2, -1), keepdims=True)",
-            "keras.ops.sqrt(keras.ops.sum(keras.ops.square(keras.ops.abs(v)), axis=-2))",
-        ),
-    ),
-    "svd": (
-        "u, s, v",
-        (
-            "s",
-            "keras.ops.matmul(u[..., : s.shape[-1]] * keras.ops.expand_dims(s, -2),"
-            " v[..., : s.shape[-1], :])",
-            "keras.ops.matmul(keras.ops.swapaxes(u, -1, -2), u)",
-            "keras.ops.matmul(v, keras.ops.swapaxes(v, -1, -2))",
-        ),
-    ),
-}
-
-
-def upstream_code(case: Case, outputs: dict[str, Array], simple: bool) -> tuple[list[str], str]:
+def upstream_code(
+    case: Case, dialect: Dialect, outputs: dict[str, Array], simple: bool
+) -> tuple[list[str], str]:
     """Lines that make the upstream gradients, and the loss of a variable ``result``.
 
     ``outputs`` are the case's outputs as some arm gave them, by tensor name.
@@ -296,33 +299,40 @@ def upstream_code(case: Case, outputs: dict[str, Array], simple: bool) -> tuple[
     given = [outputs.get(name.removesuffix(":0")) for name in names]
     several = len(names) > 1 or len(outputs) > 1
     places = [name.partition(":")[2] or "0" for name in names]
-    parts = [f"keras.tree.flatten(result)[{place}]" if several else "result" for place in places]
+    items = filled(dialect.items, "result")
+    parts = [f"{items}[{place}]" if several else "result" for place in places]
+
+    def total(terms: Iterable[str]) -> str:
+        return " + ".join(filled(dialect.total, term) for term in terms)
+
     if isinstance(case.loss, LossOp):
         loss = case.loss
         labels = materialise(loss.labels.as_dict(), loss.label_shape, loss.label_dtype)
         made = f"{loss.op}({', '.join(keywords_code(loss.params))})"
-        lines = [wrapped(f"labels = {_tensor(labels, loss.labels)}")]
+        lines = [wrapped(f"labels = {_tensor(dialect, labels, loss.labels)}")]
         # A copy: TensorFlow's softmax hands its logits on to losses behind our back.
         return lines, f"{made}(labels, keras.ops.copy({parts[0]}))"
     if not isinstance(case.loss, Dot):
-        return [], " + ".join(f"keras.ops.sum({part})" for part in parts)
+        return [], total(parts)
     floats = [array is None or array.dtype.kind == "f" for array in given]
     kept = [i for i in range(len(names)) if floats[i] or not any(floats)]
     if simple or any(given[i] is None for i in kept):
-        return [], " + ".join(f"keras.ops.sum({parts[i]})" for i in kept)
+        return [], total(parts[i] for i in kept)
     lines, terms = [], []
     for i in kept:
         output = given[i]
         assert output is not None
         recipe = case.loss.upstream[i]
         if recipe == Constant(1.0):
-            terms.append(f"keras.ops.sum({parts[i]})")
+            terms.append(parts[i])
             continue
         array = recipe.materialise(output.shape, "float32")
         if isinstance(recipe, Explicit):
             array = np.asarray(recipe.array, "float32")
         name = "upstream" if len(kept) == 1 else f"upstream{i}"
-        dtype = "" if output.dtype.name == "float32" else output.dtype.name
-        lines.append(wrapped(f"{name} = {_tensor(array, recipe, dtype)}"))
-        terms.append(f"keras.ops.sum({parts[i]} * {name})")
-    return lines, " + ".join(terms)
+        made = array_code(array, recipe)
+        if output.dtype.name != "float32":
+            made += f", dtype={filled(dialect.dtype, output.dtype.name)}"
+        lines.append(wrapped(f"{name} = {filled(dialect.tensor, made)}"))
+        terms.append(f"{parts[i]} * {name}")
+    return lines, total(terms)

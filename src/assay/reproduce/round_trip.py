@@ -1,7 +1,7 @@
 """Scripts for objects that change on their way through a configuration or a file."""
 
 from assay.reproduce.asking import Asking, inside
-from assay.reproduce.program import CannotReproduce, Program, program_of
+from assay.reproduce.program import CannotReproduce, Program
 from assay.reproduce.sides import tolerance
 from assay.reproduce.title import exception_name
 
@@ -11,7 +11,7 @@ def round_trip(asking: Asking) -> list[str]:
     finding = asking.finding
     if not finding.round_trip:
         raise CannotReproduce("it compares equivalent programs, which have no scripts yet")
-    program = program_of(finding.case, named=True)
+    program = asking.program(named=True)
     if len(program.objects) == 0 or len(finding.case.graph.nodes) != 1:
         raise CannotReproduce("it has no single object that makes a round trip")
     if finding.round_trip == "save" and program.layers:

@@ -1,14 +1,13 @@
 """A standalone script that shows one finding, as a maintainer would write it by hand.
 
-It imports keras, numpy and the standard library (and the backend itself, to
-differentiate), and ends with 0 where the fault is, 1 where it is not, 2 where
-it cannot run.
+It imports the library, numpy and the standard library (and of Keras the backend itself, to
+differentiate), and ends with 0 where the fault is, 1 where it is not, 2 where it cannot run.
 """
 
 import textwrap
 from collections.abc import Callable
 
-from assay.ir import Array, Finding
+from assay.ir import Array, Finding, platform_of
 from assay.ir.model import model_of
 from assay.reproduce.asking import Asking
 from assay.reproduce.draws import draws, is_draw
@@ -17,7 +16,8 @@ from assay.reproduce.model import model_script
 from assay.reproduce.numbers import inconsistency, nondeterminism
 from assay.reproduce.program import CannotReproduce
 from assay.reproduce.round_trip import round_trip
-from assay.reproduce.sides import backend_of, sides_of
+from assay.reproduce.sides import Sides, sides_of
+from assay.reproduce.speaking import Speaker, speaker_of
 from assay.reproduce.title import responsibility, title, undecided, versions
 
 _BODIES: dict[str, Callable[[Asking], list[str]]] = {
@@ -48,34 +48,49 @@ def script(finding: Finding, arrays: dict[str, Array], thorough: bool | None = N
     if thorough is None:
         thorough = finding.script is not None and finding.script.thorough
     sides = sides_of(finding, arrays)
-    if not sides.faulty:
-        raise CannotReproduce("it is not recorded who shows it")
-    backend = backend_of(finding, sides.faulty[0])
-    known = versions(finding, sides.faulty[0])
+    speaker = speaker_of(finding, sides)
+    known = versions(finding, speaker.sides.faulty[0])
     heading = f"{known}: {title(finding, sides)}" if known else title(finding, sides)
     modules = {"crash": ("subprocess", "sys"), "save": ("tempfile",)}
-    needed = ("os", *modules.get(finding.kind, ()), *modules.get(finding.round_trip, ()))
+    chosen = ("os",) if speaker.chooses_backend else ()
+    needed = (*chosen, *modules.get(finding.kind, ()), *modules.get(finding.round_trip, ()))
     body = _BODIES[finding.kind]
     if body is inconsistency and is_draw(finding.op):
         body = draws
+    about = Sides(speaker.sides.faulty, sides.sound)
+    said = body(Asking(finding, arrays, about, speaker, thorough))
     lines = [
         *_comment(heading),
         *_comment(responsibility(finding)),
         *_comment(undecided(finding)),
         "# exit 0: bug present, 1: not present, 2: cannot run here",
         *(f"import {module}" for module in needed),
+        *([""] if needed else []),
+        *_imports(finding, speaker, said),
         "",
-        f'os.environ.setdefault("KERAS_BACKEND", "{backend}")',
-        "try:",
-        "    import keras",
-        "    import numpy as np",
-        "except (ImportError, ValueError) as error:",
-        '    print("cannot run:", error)',
-        "    raise SystemExit(2)",
-        "",
-        *body(Asking(finding, arrays, sides, thorough)),
+        *said,
     ]
     return "\n".join(lines) + "\n"
+
+
+def _imports(finding: Finding, speaker: Speaker, body: list[str]) -> list[str]:
+    text = "\n".join(body)
+    first, *others = speaker.dialect.imports
+    used = [module for module in others if f"{module.rpartition(' ')[2]}." in text]
+    modules = sorted([first, *used, "numpy as np"])
+    chosen, errors = [], "ImportError"
+    if speaker.chooses_backend:
+        backend = platform_of(finding, speaker.sides.faulty[0]).backend
+        chosen = [f'os.environ.setdefault("KERAS_BACKEND", "{backend}")']
+        errors = "(ImportError, ValueError)"  # Keras raises it for a backend that it does not know
+    return [
+        *chosen,
+        "try:",
+        *(f"    import {module}" for module in modules),
+        f"except {errors} as error:",
+        '    print("cannot run:", error)',
+        "    raise SystemExit(2)",
+    ]
 
 
 def _comment(text: str) -> list[str]:

@@ -4,7 +4,7 @@ import msgspec
 import numpy as np
 
 from assay.gaps import SAME_SIDE, gap
-from assay.ir import Array, Finding, believed, platform_of
+from assay.ir import Array, Finding, believed
 from assay.reproduce.program import CannotReproduce
 
 REFERENCE = "reference"
@@ -17,14 +17,6 @@ class Sides(msgspec.Struct, frozen=True):
 
     faulty: tuple[str, ...]
     sound: tuple[str, ...]
-
-
-def backend_of(finding: Finding, target: str) -> str:
-    """The Keras backend of a finding's target; ``CannotReproduce`` unless it is eager Keras."""
-    platform = platform_of(finding, target)
-    if platform.library != "keras" or not platform.eager:
-        raise CannotReproduce(f"{target} is not a Keras backend in eager mode")
-    return platform.backend
 
 
 def sides_of(finding: Finding, arrays: dict[str, Array]) -> Sides:

@@ -2,11 +2,12 @@
 
 import re
 
-from assay.ir import Finding
+from assay.ir import Finding, platform_of
 from assay.ir.model import model_of
+from assay.libraries import Library, libraries
 from assay.reproduce.literals import is_class, keywords_code
 from assay.reproduce.model import model_title
-from assay.reproduce.sides import REFERENCE, Sides, backend_of
+from assay.reproduce.sides import REFERENCE, Sides
 from assay_worker import random_properties
 
 _CALL_LENGTH = 90
@@ -78,10 +79,26 @@ def versions(finding: Finding, target: str) -> str:
 def _place(finding: Finding, sides: Sides) -> str:
     if finding.kind == "equivalence" and not sides.sound:
         return ""
-    # Two targets of a backend may show it: it is named once.
-    names = list(dict.fromkeys(backend_of(finding, target) for target in sides.faulty))
+    platforms = [platform_of(finding, target) for target in sides.faulty]
+    keras = all(item.library == "keras" and item.eager for item in platforms)
+    # Two targets of a platform may show it: it is named once.
+    names = list(dict.fromkeys(item.backend if keras else item.identity for item in platforms))
     listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-    return f" on the {listed} backend{'s' if len(names) > 1 else ''}"
+    if keras:
+        return f" on the {listed} backend{'s' if len(names) > 1 else ''}"
+    library = libraries().get(listed)
+    # The op's own name says it.
+    told = library is not None and len(_sharing(library)) == 1 and _speaks(library, finding.op)
+    return "" if told else f" on {listed}"
+
+
+def _speaks(library: Library, op: str) -> bool:
+    return op.partition(".")[0] == library.root
+
+
+def _sharing(library: Library) -> list[str]:
+    """The libraries with the same words."""
+    return [name for name, other in libraries().items() if other.root == library.root]
 
 
 def _fault(finding: Finding, sides: Sides) -> str:

@@ -8,10 +8,8 @@ import platform
 
 import numpy as np
 
-from assay_worker.libraries._base import Adapter, at, tensor_names
-
-#: What cases are written in: ONNX Runtime and OpenVINO know newer ones in part only.
-OPSET, IR_VERSION = 21, 10
+from assay_worker import onnx_nodes
+from assay_worker.libraries._base import Adapter, at
 
 
 class _OnnxAdapter(Adapter):
@@ -94,12 +92,11 @@ class _Program(object):
 def _model(onnx, graph, hidden):
     """The bytes of a model; ``hidden``: the outputs of all nodes are seen, not only the last."""
     helper = onnx.helper
-    dtypes = {item["name"]: item["dtype"] for item in graph["inputs"]}
     nodes, constants = [], []
     seen = [name[:-2] if name.endswith(":0") else name for name in graph["outputs"]]
     for node in graph["nodes"]:
         with at("build", node["id"]):
-            made, own = _node(onnx, node, graph, dtypes)
+            made, own = _node(onnx, node, graph)
         nodes.append(made)
         constants += own
         if hidden:
@@ -117,51 +114,35 @@ def _model(onnx, graph, hidden):
             [helper.make_empty_tensor_value_info(name) for name in seen],
             constants,
         ),
-        opset_imports=[helper.make_opsetid("", OPSET)],
+        opset_imports=[helper.make_opsetid("", onnx_nodes.OPSET)],
     )
-    model.ir_version = IR_VERSION
+    model.ir_version = onnx_nodes.IR_VERSION
     inferred = onnx.shape_inference.infer_shapes(model)
     return inferred.SerializeToString()
 
 
-def _node(onnx, node, graph, dtypes):
+def _node(onnx, node, graph):
     """A node, and the constants that it reads."""
-    kind = node["op"].partition(".")[2]
-    schema = onnx.defs.get_schema(kind, OPSET, "")
-    names = [item.name for item in schema.inputs]
-    given = [n for item in node["inputs"] for n in (item if isinstance(item, list) else [item])]
-    dtype = next((dtypes[name] for name in given if name in dtypes), "float32")
-    attributes, constants = {}, []
-    inputs = list(given)
-    for key, value in node["params"].items():
-        if key in schema.attributes:
-            attributes[key] = _attribute(onnx, value)
-        elif key in names and value is not None:
-            place, name = names.index(key), "%s/%s" % (node["id"], key)
-            inputs += [""] * (place + 1 - len(inputs))
-            inputs[place] = name
-            whole = not schema.inputs[place].type_str.startswith("T")
-            array = np.array(value, dtype="int64" if whole else dtype)
-            constants.append(onnx.numpy_helper.from_array(array, name))
-        elif value is not None:
-            raise TypeError("%s has no attribute or input %r" % (kind, key))
-    outputs = tensor_names(node["id"], _outputs_read(node["id"], graph))
-    return onnx.helper.make_node(kind, inputs, outputs, name=node["id"], **attributes), constants
-
-
-def _outputs_read(node_id, graph):
-    read = list(graph["outputs"])
-    for node in graph["nodes"]:
-        for item in node["inputs"]:
-            read += item if isinstance(item, list) else [item]
-    indices = [name.partition(":")[2] for name in read if name.partition(":")[0] == node_id]
-    return 1 + max([int(index or 0) for index in indices] or [0])
+    made = onnx_nodes.made(node, graph)
+    known = onnx.defs.get_schema(made.kind, onnx_nodes.OPSET, "").attributes
+    for key in made.attributes:
+        if key not in known:
+            raise TypeError("%s has no attribute or input %r" % (made.kind, key))
+    attributes = {key: _attribute(onnx, value) for key, value in made.attributes.items()}
+    constants = [
+        onnx.numpy_helper.from_array(np.array(value, dtype=dtype), name)
+        for name, value, dtype in made.constants
+    ]
+    node = onnx.helper.make_node(
+        made.kind, made.inputs, made.outputs, name=node["id"], **attributes
+    )
+    return node, constants
 
 
 def _attribute(onnx, value):
     if isinstance(value, dict) and "$dtype" in value:
         return _type(onnx, value["$dtype"])
-    return list(value) if isinstance(value, (list, tuple)) else value
+    return value
 
 
 def _type(onnx, dtype):

@@ -13,9 +13,9 @@ import msgspec
 from assay.campaign.faults import Faults
 from assay.campaign.triage.interpreters import Interpreters
 from assay.campaign.triage.replay import replay
-from assay.campaign.triage.reproducer import checked
-from assay.ir import Array, Finding, ScriptRun
-from assay.reproduce import script
+from assay.campaign.triage.reproducer import Checked, checked
+from assay.ir import Array, Finding, ScriptRun, platform_of
+from assay.reproduce import script, sides_of, speaker_of
 from assay.targets import Target
 
 #: A bug that does not show in the first of these gets the others.
@@ -128,13 +128,30 @@ def script_of(bug: Finding, arrays: dict[str, Array]) -> str | None:
 def scripted(bug: Finding, arrays: dict[str, Array], interpreters: Interpreters) -> Finding:
     """The bug with what its script says in these interpreters.
 
-    As it was, if one of its targets changes the library before use: no script does that.
+    As it was, if one of its targets changes the library before use and the script does not
+    tell that change: what a prelude does may depend on who calls.
     """
-    if interpreters.changed(bug.targets):
-        return bug
     result = checked(bug, arrays, interpreters.verify)
-    if result.faulty is not None and result.reason:
+    if interpreters.changed(bug.targets):
+        if result.reason or not _told_by_the_change(bug, arrays, result, interpreters):
+            return bug
+    elif result.faulty is not None and result.reason:
         # A fork is as good as a fresh interpreter to say yes, not to say no.
         result = checked(bug, arrays, interpreters.verify_fresh)
     run = ScriptRun(reason=result.reason, thorough=result.thorough)
     return msgspec.structs.replace(bug, script=run)
+
+
+def _told_by_the_change(
+    bug: Finding, arrays: dict[str, Array], shown: Checked, interpreters: Interpreters
+) -> bool:
+    """Does the script end as it should without what changes the library: not there, or still there?
+
+    The bug may be the library's own.
+    """
+    for target in speaker_of(bug, sides_of(bug, arrays)).sides.faulty:
+        if interpreters.changed([target]):
+            platform = platform_of(bug, target)
+            if interpreters.verify_unchanged(shown.script, target, platform).code not in (0, 1):
+                return False
+    return True

@@ -1,8 +1,9 @@
-"""Interpreters that have imported Keras and done nothing else: each script runs in a fork.
+"""Interpreters that have imported a library and done nothing else: each script runs in a fork.
 
 As good as a fresh interpreter, and without the seconds that the import takes.
 """
 
+import hashlib
 import json
 import os
 import select
@@ -18,6 +19,8 @@ from pathlib import Path
 import msgspec
 
 from assay.campaign.triage.reproducer import QUIET, Outcome, outcome, verify
+from assay.ir import Platform
+from assay.libraries import libraries
 from assay.targets import Target
 
 #: What the import of a library may take on top of that; an interpreter that is silent for longer
@@ -25,10 +28,28 @@ from assay.targets import Target
 _START_SECONDS = 120
 #: A script that takes longer is ended; one that shows a call without end takes a minute.
 SECONDS = 90
+#: Python runs a module of this name when it starts: the library and then what changes it. Also in
+#: processes that a script starts.
+_CHANGES = "sitecustomize"
+_CHANGING = """
+import importlib, os, sys, traceback, types
+try:
+    for module in {modules!r}:
+        importlib.import_module(module)
+    prelude = sys.modules["prelude"] = types.ModuleType("prelude")
+    prelude.__file__ = {path!r}
+    with open({path!r}) as file:
+        exec(compile(file.read(), {path!r}, "exec"), prelude.__dict__)
+except BaseException:
+    traceback.print_exc()
+    sys.stderr.flush()
+    os._exit(3)  # else Python would go on without it
+"""
 #: For any Python that a target may name, hence no ``os.waitstatus_to_exitcode``.
 _SERVER = """
-import json, os, signal, sys, traceback
-import keras
+import importlib, json, os, signal, sys, traceback
+for module in sys.argv[1:]:
+    importlib.import_module(module)
 for line in sys.stdin:
     path, seconds = json.loads(line)
     child = os.fork()
@@ -55,20 +76,25 @@ for line in sys.stdin:
 
 
 class _Place(msgspec.Struct, frozen=True):
-    """Where a script runs; targets that differ in their names only share one."""
+    """Where a script runs; targets that differ in their names only share one.
 
-    backend: str
+    ``modules`` are those of the library, ``prelude`` is the file that changes it.
+    """
+
+    modules: tuple[str, ...]
+    backend: str = ""
     python: str = sys.executable
     environment: tuple[tuple[str, str], ...] = ()
+    prelude: str = ""
 
 
 class Interpreters:
-    """A waiting interpreter for each place that targets name: Python, environment, backend.
+    """A waiting interpreter for each place that targets name: Python, environment, library.
 
-    Its methods are a ``Run``: a script runs as the very target it is about does. A target
-    that is not given here runs it in Assay's own interpreter. A place runs one script
-    at a time. Where its interpreter cannot start or does not answer, the script runs in
-    a fresh one.
+    Its methods are a ``Run``: a script runs as the very target it is about does, with the
+    library as its prelude leaves it. A target that is not given here, or that is something
+    else by now, runs it in Assay's own interpreter. A place runs one script at a time. Where
+    its interpreter cannot start or does not answer, the script runs in a fresh one.
     """
 
     def __init__(self, targets: Sequence[Target] = ()) -> None:
@@ -77,10 +103,26 @@ class Interpreters:
         self._servers: dict[_Place, subprocess.Popen[str]] = {}
         self._locks: dict[_Place, threading.Lock] = {}
         self._guard = threading.Lock()
+        self._folders = tempfile.TemporaryDirectory(prefix="assay-preludes-")
 
-    def verify(self, script: str, target: str, backend: str) -> Outcome:
+    def verify(self, script: str, target: str, platform: Platform) -> Outcome:
         """As ``assay.campaign.triage.reproducer.verify``."""
-        place = self._place(target, backend)
+        return self._forked(script, self._place(target, platform))
+
+    def verify_fresh(self, script: str, target: str, platform: Platform) -> Outcome:
+        """The same in an interpreter of its own."""
+        return self._fresh(script, self._place(target, platform))
+
+    def verify_unchanged(self, script: str, target: str, platform: Platform) -> Outcome:
+        """The same with the library as it is, without the target's prelude."""
+        place = self._place(target, platform)
+        return self._forked(script, msgspec.structs.replace(place, prelude=""))
+
+    def changed(self, targets: Sequence[str]) -> bool:
+        """Does one of these targets change the library before use?"""
+        return any(self._targets[name].prelude for name in targets if name in self._targets)
+
+    def _forked(self, script: str, place: _Place) -> Outcome:
         with self._guard:
             lock = self._locks.setdefault(place, threading.Lock())
         with lock, tempfile.TemporaryDirectory(prefix="assay-verify-") as folder:
@@ -88,30 +130,41 @@ class Interpreters:
             path.write_text(script, encoding="utf-8")
             answer = self._ask(place, path)
             if not answer:
-                return self.verify_fresh(script, target, backend)
+                return self._fresh(script, place)
             output, error = (
                 Path(f"{path}.{name}").read_text(encoding="utf-8", errors="backslashreplace")
                 for name in ("out", "err")
             )
         return outcome(int(answer), output, error)
 
-    def changed(self, targets: Sequence[str]) -> bool:
-        """Does one of these targets change the library before use?"""
-        return any(self._targets[name].prelude for name in targets if name in self._targets)
-
-    def verify_fresh(self, script: str, target: str, backend: str) -> Outcome:
-        """The same in an interpreter of its own."""
+    def _fresh(self, script: str, place: _Place) -> Outcome:
         if self._closed:
             return Outcome(None, "", "nothing is run any more")
-        place = self._place(target, backend)
-        return verify(script, backend, place.python, environment=dict(place.environment))
+        return verify(script, place.backend, place.python, environment=self._environment(place))
 
-    def _place(self, name: str, backend: str) -> _Place:
+    def _place(self, name: str, platform: Platform) -> _Place:
         target = self._targets.get(name)
-        if target is None or target.backend != backend:  # another one had this name then
-            return _Place(backend)
+        backend = platform.backend if platform.library == "keras" else ""
+        modules = modules_of(platform.library)
+        made_of = (platform.library, platform.backend)
+        # Another one may have had this name then.
+        if target is None or (target.library, target.backend) != made_of:
+            return _Place(modules, backend)
         python = target.python or sys.executable
-        return _Place(backend, python, tuple(sorted(target.env.items())))
+        environment = tuple(sorted(target.env.items()))
+        return _Place(modules, backend, python, environment, target.prelude)
+
+    def _environment(self, place: _Place) -> dict[str, str]:
+        """What a place adds to the environment of this process."""
+        environment = dict(place.environment)
+        if not place.prelude:
+            return environment
+        folder = Path(self._folders.name, hashlib.sha256(repr(place).encode()).hexdigest()[:16])
+        folder.mkdir(exist_ok=True)
+        changing = _CHANGING.format(modules=place.modules, path=place.prelude)
+        Path(folder, f"{_CHANGES}.py").write_text(changing, encoding="utf-8")
+        paths = (str(folder), environment.get("PYTHONPATH", os.environ.get("PYTHONPATH", "")))
+        return {**environment, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
 
     def _ask(self, place: _Place, path: Path) -> str:
         """The exit code as the waiting interpreter reports it; "" if it is not there any more."""
@@ -137,9 +190,10 @@ class Interpreters:
         return server.stdout.readline().strip()
 
     def _start(self, place: _Place) -> "subprocess.Popen[str]":
-        chosen = {**dict(place.environment), **QUIET, "KERAS_BACKEND": place.backend}
+        backend = {"KERAS_BACKEND": place.backend} if place.backend else {}
+        chosen = {**self._environment(place), **QUIET, **backend}
         self._servers[place] = subprocess.Popen(
-            [place.python, "-c", _SERVER],
+            [place.python, "-c", _SERVER, *place.modules],
             env={**os.environ, **chosen},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -155,6 +209,15 @@ class Interpreters:
             self._closed = True
         for server in self._servers.values():
             _end(server)
+        self._folders.cleanup()
+
+
+def modules_of(library: str) -> tuple[str, ...]:
+    """The modules that scripts of a library import beside numpy."""
+    known = libraries().get(library)
+    if known is None or known.dialect is None:
+        return ()
+    return tuple(dict.fromkeys(item.partition(" ")[0] for item in known.dialect.imports))
 
 
 def _end(server: "subprocess.Popen[str]") -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import msgspec
 
-from assay.ir import Array, Finding
-from assay.reproduce import CannotReproduce, backend_of, script, sides_of
+from assay.ir import Array, Finding, Platform, platform_of
+from assay.reproduce import CannotReproduce, script, sides_of, speaker_of
 
 #: A fresh interpreter imports a large library first.
 SECONDS = 300.0
@@ -83,16 +83,16 @@ def outcome(code: int, output: str, error: str) -> Outcome:
     return Outcome(None if raised and not said else code, output, error)
 
 
-#: Runs a script as a target does: its text, the target's name, its Keras backend.
-Run = Callable[[str, str, str], Outcome]
+#: Runs a script as a target does: its text, the target's name, and what that is made of.
+Run = Callable[[str, str, Platform], Outcome]
 
 
 class Checked(msgspec.Struct, frozen=True):
     """A script that was run, and what it said where the fault is and where it is not.
 
-    ``reason`` is empty if it does what a reproducer promises: 0 on every faulty
-    backend (``faulty`` is the first), 1 on a sound one. ``sound`` is None if every
-    backend has the fault. ``thorough``: the short script did not do.
+    ``reason`` is empty if it does what a reproducer promises: 0 on every faulty target that
+    it is about (``faulty`` is the first), 1 on a sound one. ``sound`` is None if every target
+    that can run it has the fault. ``thorough``: the short script did not do.
     """
 
     script: str
@@ -125,25 +125,26 @@ def checked(finding: Finding, arrays: dict[str, Array], run: Run) -> Checked:
 
 
 def _check(finding: Finding, arrays: dict[str, Array], text: str, run: Run) -> Checked:
-    sides = sides_of(finding, arrays)
+    sides = speaker_of(finding, sides_of(finding, arrays)).sides
     shown: list[Outcome] = []
     # Whoever is blamed must show it, not only the first.
     for target in sides.faulty:
-        backend = backend_of(finding, target)
-        shown.append(run(text, target, backend))
+        platform = platform_of(finding, target)
+        shown.append(run(text, target, platform))
         if shown[-1].code != 0:
-            return Checked(text, shown[0], reason=_unexpected(backend, 0, shown[-1]))
+            return Checked(text, shown[0], reason=_unexpected(platform, 0, shown[-1]))
     faulty = shown[0]
     if not sides.sound:
         return Checked(text, faulty)
-    other = backend_of(finding, sides.sound[0])
-    sound = run(text, sides.sound[0], other)
-    reason = _unexpected(other, 1, sound) if sound.code != 1 else ""
+    platform = platform_of(finding, sides.sound[0])
+    sound = run(text, sides.sound[0], platform)
+    reason = _unexpected(platform, 1, sound) if sound.code != 1 else ""
     return Checked(text, faulty, sound, reason)
 
 
-def _unexpected(backend: str, wanted: int, outcome: Outcome) -> str:
+def _unexpected(platform: Platform, wanted: int, outcome: Outcome) -> str:
+    place = platform.backend or platform.identity
     said = (outcome.error if outcome.code is None else outcome.output).strip().splitlines()
     ended = "an exception" if outcome.code is None else f"exit code {outcome.code}"
     last = f": {said[-1][:200]}" if said else ""
-    return f"expected exit code {wanted} on {backend}; received {ended}{last}"
+    return f"expected exit code {wanted} on {place}; received {ended}{last}"

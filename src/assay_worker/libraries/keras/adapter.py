@@ -133,7 +133,7 @@ class KerasAdapter(GraphAdapter):
             return value(**keywords)
         if random_properties.names(op):
             return random.Draws(self.keras, op, value, keywords)
-        return Bound(invariants.invariants(self.keras.ops, op, value), keywords)
+        return Bound(invariants.invariants(self.keras, op, value), keywords)
 
     def _parameter(self, value):
         if isinstance(value, dict) and "$op" in value:

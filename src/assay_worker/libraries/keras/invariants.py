@@ -4,68 +4,68 @@ Eigenvectors, singular vectors and the factors of QR are determined only up to
 signs (and more where eigenvalues repeat), so two right answers can differ. What
 follows from them does not: products that give back the matrix, and that the
 vectors are orthonormal. Arms compare those, see ``reference/ops/linalg`` for the
-same numbers in float64.
+same numbers in float64. Scripts say the same in the same words.
 """
 
-_COMPARED = {}
+_SIZE = "keras.ops.sum(keras.ops.abs({x}), axis=(-2, -1), keepdims=True)"
+#: By the last part of an op's name: the parts of its result, and what is compared, as code. ``x``
+#: is the matrix.
+COMPARED = {
+    "qr": (
+        ("q", "r"),
+        (
+            "keras.ops.matmul(q, r)",
+            "keras.ops.matmul(keras.ops.swapaxes(q, -1, -2), q)",
+            "keras.ops.abs(r)",
+        ),
+    ),
+    "eigh": (
+        ("w", "v"),
+        (
+            "w",
+            "keras.ops.matmul(v * keras.ops.expand_dims(w, -2), keras.ops.swapaxes(v, -1, -2))",
+            "keras.ops.matmul(keras.ops.swapaxes(v, -1, -2), v)",
+        ),
+    ),
+    # A V - V diag(w) is zero (beside 1, since zero has no rounding error to compare with);
+    # columns have length one; the sum of w is the trace.
+    "eig": (
+        ("w", "v"),
+        (
+            "keras.ops.real(keras.ops.sum(w, axis=-1))",
+            "1.0 + keras.ops.abs(keras.ops.matmul(keras.ops.cast({x}, v.dtype), v)"
+            " - v * keras.ops.expand_dims(w, -2))"
+            " / keras.ops.where(" + _SIZE + " > 0, " + _SIZE + ", 1.0)",
+            "keras.ops.sqrt(keras.ops.sum(keras.ops.square(keras.ops.abs(v)), axis=-2))",
+        ),
+    ),
+    "svd": (
+        ("u", "s", "v"),
+        (
+            "s",
+            "keras.ops.matmul(u[..., : s.shape[-1]] * keras.ops.expand_dims(s, -2),"
+            " v[..., : s.shape[-1], :])",
+            "keras.ops.matmul(keras.ops.swapaxes(u, -1, -2), u)",
+            "keras.ops.matmul(v, keras.ops.swapaxes(v, -1, -2))",
+        ),
+    ),
+}
+_PATHS = ("keras.ops.", "keras.ops.linalg.")
 
 
-def invariants(ops, op, function):
+def invariants(keras, op, function):
     """``function``, followed by what is comparable of its result for such ops."""
-    if op not in _COMPARED:
+    path, _, name = op.rpartition(".")
+    if path + "." not in _PATHS or name not in COMPARED:
         return function
-    compared = _COMPARED[op]
+    parts, compared = COMPARED[name]
+    codes = [compile(code.format(x="x"), __file__, "eval") for code in compared]
 
     def comparable(x, **keywords):
-        return compared(ops, x, function(x, **keywords))
+        result = function(x, **keywords)
+        if not isinstance(result, (list, tuple)):
+            return [result]  # singular values alone
+        known = dict(zip(parts, result), x=x, keras=keras)
+        return [eval(code, known) for code in codes]
 
     return comparable
-
-
-def _transposed(ops, x):
-    return ops.swapaxes(x, -1, -2)
-
-
-def _qr(ops, x, result):
-    q, r = result
-    return [ops.matmul(q, r), ops.matmul(_transposed(ops, q), q), ops.abs(r)]
-
-
-def _eigh(ops, x, result):
-    values, vectors = result
-    scaled = ops.multiply(vectors, ops.expand_dims(values, -2))
-    transposed = _transposed(ops, vectors)
-    return [values, ops.matmul(scaled, transposed), ops.matmul(transposed, vectors)]
-
-
-def _eig(ops, x, result):
-    values, vectors = result
-    # A V - V diag(w) is zero; columns have length one; the sum of w is the trace.
-    matrix = ops.cast(x, vectors.dtype)
-    residual = ops.matmul(matrix, vectors) - ops.multiply(vectors, ops.expand_dims(values, -2))
-    size = ops.sum(ops.abs(x), axis=(-2, -1), keepdims=True)
-    # Beside 1, since zero has no rounding error to compare with.
-    share = 1.0 + ops.abs(residual) / ops.where(size > 0, size, ops.ones_like(size))
-    lengths = ops.sqrt(ops.sum(ops.square(ops.abs(vectors)), axis=-2))
-    return [ops.real(ops.sum(values, axis=-1)), share, lengths]
-
-
-def _svd(ops, x, result):
-    if not isinstance(result, (list, tuple)):
-        return [result]  # singular values alone
-    left, values, right = result
-    count = values.shape[-1]
-    scaled = ops.multiply(left[..., :count], ops.expand_dims(values, -2))
-    return [
-        values,
-        ops.matmul(scaled, right[..., :count, :]),
-        ops.matmul(_transposed(ops, left), left),
-        ops.matmul(right, _transposed(ops, right)),
-    ]
-
-
-for _path in ("keras.ops.", "keras.ops.linalg."):
-    _COMPARED[_path + "qr"] = _qr
-    _COMPARED[_path + "eigh"] = _eigh
-    _COMPARED[_path + "eig"] = _eig
-    _COMPARED[_path + "svd"] = _svd

@@ -6,8 +6,9 @@ from assay_worker.eager import flatten
 from assay_worker.libraries._base import at, call_arguments
 from assay_worker.libraries.keras import random
 
-#: Layers whose initial weights are what they mean (windows and Fourier kernels): left as they are.
-_CONSTANT_WEIGHTS = ("keras.layers.STFTSpectrogram",)
+#: Layers whose initial weights are what they mean (windows and Fourier kernels): left as they are,
+#: also by scripts.
+CONSTANT_WEIGHTS = ("keras.layers.STFTSpectrogram",)
 
 
 class Step(object):
@@ -40,7 +41,7 @@ class Step(object):
                 else:
                     layer(*positional, **keywords)
             weights = getattr(layer, "weights", ())  # losses and constraints have none
-            weights = [] if self.node["op"] in _CONSTANT_WEIGHTS else list(weights)
+            weights = [] if self.node["op"] in CONSTANT_WEIGHTS else list(weights)
             weights += _recurrent_states(layer)
             self.weights = [w for w in weights if "float" in str(w.dtype)]
             self.trainable = [w for w in self.weights if w.trainable]
