@@ -47,7 +47,7 @@ WORDS = (
     word("torch.where", "where").but(tensors=3),
     word("torch.concatenate", "concatenate", dim="axis"),
     word("torch.stack", "stack", dim="axis"),
-    word("torch.flip", "flip", dims="axis").but(always=("dims",)),
+    word("torch.flip", "flip", dims="axis").but(always=("dims",), listed=("dims",)),
     word("torch.reshape", "reshape", shape="newshape"),
     transposing("torch.permute", "dims"),
     padding(f"{_F}pad", "pad", _flat, _pairs),
