@@ -2,6 +2,7 @@
 
 import mlx.core as mx
 import numpy as np
+
 from assay_worker.engines._base import Conversions
 from assay_worker.engines.chained import FunctionalEngine
 from assay_worker.libraries._graphs import NativeAdapter

@@ -3,6 +3,7 @@
 import contextlib
 
 import paddle
+
 from assay_worker.engines._base import Conversions, Engine, Session, TapeSession
 from assay_worker.libraries._graphs import NativeAdapter
 
