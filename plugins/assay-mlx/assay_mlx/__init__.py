@@ -47,7 +47,7 @@ WORDS = (
     *(row.but(**_ONE) for row in rows("mlx.core.", ("cumsum", "cumprod"), "axis")),
     word("mlx.core.clip", "clip", a_min="x_min", a_max="x_max").but(always=("a_min", "a_max")),
     word("mlx.core.where", "where").but(tensors=3),
-    *rows("mlx.core.", ("concatenate", "stack", "flip", "sort", "squeeze"), "axis"),
+    *rows("mlx.core.", ("concatenate", "stack", "flip", "sort"), "axis"),
     word("mlx.core.expand_dims", "expand_dims", "axis").but(**_SAID),
     word("mlx.core.repeat", "repeat", "repeats", "axis"),
     word("mlx.core.reshape", "reshape", shape="newshape"),
@@ -62,6 +62,23 @@ WORDS = (
 _GRADIENT = """\
 def gradient(loss, *tensors):
     return mx.grad(loss, argnums=tuple(range(len(tensors))))(*tensors)"""
+
+_REFUSALS = """
+[[refusal]]
+id = "mlx-no-derivative"
+library = "mlx"
+op = ["keras.ops.cholesky", "keras.ops.det", "keras.ops.inv"]
+message = '\\[Primitive::vjp\\] Not implemented for (Cholesky|Inverse|LUF)'
+reason = "MLX computes it and has no derivative of it, and says so"
+link = "https://github.com/ml-explore/mlx/blob/main/mlx/primitives.cpp"
+versions = { mlx = ">=0.32,<0.33" }
+
+[refusal.example]
+op = "mlx.core.linalg.inv"
+inputs = [{ values = [[2.0, 1.0], [1.0, 3.0]] }]
+gradient = true
+targets = ["mlx", "torch"]
+"""
 
 
 def library() -> Library:
@@ -84,5 +101,6 @@ def library() -> Library:
             gradient=_GRADIENT,
             version="mx.__version__",
         ),
+        refusals=_REFUSALS,
         adapter=f"{Path(__file__).with_name('worker.py')}:MlxAdapter",
     )

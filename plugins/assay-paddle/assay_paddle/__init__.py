@@ -63,7 +63,7 @@ WORDS = (
     word("paddle.cumprod", "cumprod", dim="axis").but(always=("dim",), single=("dim",)),
     word("paddle.clip", "clip", min="x_min", max="x_max").but(always=("min", "max")),
     word("paddle.where", "where").but(tensors=3),
-    *rows("paddle.", ("concat:concatenate", "stack", "sort", "squeeze"), "axis"),
+    *rows("paddle.", ("concat:concatenate", "stack", "sort"), "axis"),
     word("paddle.unsqueeze", "expand_dims", "axis").but(**_SAID),
     word("paddle.flip", "flip", "axis").but(**_SAID),
     word("paddle.roll", "roll", "axis", shifts="shift"),

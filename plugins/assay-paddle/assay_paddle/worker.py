@@ -40,6 +40,10 @@ class PaddleEngine(Engine):
 
 
 class _PaddleSession(TapeSession):
+    def __init__(self, engine):
+        super().__init__(engine)
+        self.known = []
+
     def watched(self, name, array):
         return self._attached(self.engine.tensor(array))
 
@@ -48,10 +52,15 @@ class _PaddleSession(TapeSession):
 
     def _attached(self, tensor):
         """The tensor, or a new leaf if the op cut the gradient."""
-        if not self.engine.floating(tensor) or not tensor.stop_gradient:
+        if not self.engine.floating(tensor):
             return tensor
-        tensor = tensor.detach().clone()
-        tensor.stop_gradient = False
+        if tensor.stop_gradient:
+            tensor = tensor.detach().clone()
+            tensor.stop_gradient = False
+        elif any(tensor is other for other in self.known):
+            # ``reshape`` may give what it got, and paddle.grad takes no tensor twice.
+            tensor = tensor.clone()
+        self.known.append(tensor)
         return tensor
 
     def differentiate(self, loss, sources):

@@ -8,7 +8,7 @@ from typing import Literal
 
 from assay.ir import Failure, Platform
 from assay.judge.entries import BrokenEntry, Entry, read_entries
-from assay.libraries import meaning
+from assay.libraries import libraries, meaning
 
 _FILE = "refusals.toml"
 
@@ -28,22 +28,27 @@ class Refusal(Entry, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 @cache
 def refusals() -> tuple[Refusal, ...]:
-    """Every entry of the data file."""
+    """Every entry of the data file, and those that libraries bring with them."""
     text = resources.files("assay.judge").joinpath(_FILE).read_text(encoding="utf-8")
-    return read_refusals(text)
+    brought = (
+        read_refusals(library.refusals, f"refusals of {library.name}")
+        for library in libraries().values()
+        if library.refusals
+    )
+    return (*read_refusals(text), *(entry for entries in brought for entry in entries))
 
 
-def read_refusals(text: str) -> tuple[Refusal, ...]:
+def read_refusals(text: str, file: str = _FILE) -> tuple[Refusal, ...]:
     """The entries in a data file's text; ``BrokenEntry`` names the first that is wrong."""
-    entries = read_entries(text, _FILE, "refusal", Refusal)
+    entries = read_entries(text, file, "refusal", Refusal)
     for entry in entries:
         if not entry.message:
-            raise BrokenEntry(f'{_FILE}: "{entry.id}": an empty message matches every failure')
+            raise BrokenEntry(f'{file}: "{entry.id}": an empty message matches every failure')
         try:
             re.compile(entry.message)
         except re.error as error:
             raise BrokenEntry(
-                f'{_FILE}: "{entry.id}": message is no regular expression: {error}'
+                f'{file}: "{entry.id}": message is no regular expression: {error}'
             ) from error
     return entries
 

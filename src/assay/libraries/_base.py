@@ -47,7 +47,8 @@ class Library(msgspec.Struct, frozen=True, kw_only=True):
     ``root`` is the first part of its ops' names. ``words`` are what it has in common with
     others; ``specs`` gives ops of its own. ``computes`` names who computes for it, where that
     is not its own name. ``adapter`` is ``FILE:CLASS`` of the worker's side, for a library
-    that another distribution describes.
+    that another distribution describes. ``refusals`` says what it refuses clearly, as
+    TOML in the form of ``judge/refusals.toml``.
     """
 
     name: str
@@ -58,3 +59,4 @@ class Library(msgspec.Struct, frozen=True, kw_only=True):
     dialect: Dialect | None = None
     computes: str = ""
     adapter: str = ""
+    refusals: str = ""
