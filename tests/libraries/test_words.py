@@ -5,12 +5,13 @@ from functools import cache
 import pytest
 
 from assay.ir import Case
-from assay.libraries import SHARED, every_spec, libraries, translated, words
+from assay.libraries import SHARED, every_spec, libraries, translated, vocabulary, words
 from assay.libraries.translating import understood
 from assay.ops import Draw
 from assay.ops.instance import instantiate
 from assay.ops.placing import shapes_of
 from assay.ops.shapes import Palette
+from assay.sources import create
 from assay.sources._assemble import assemble
 
 _DRAWS = 20
@@ -57,3 +58,12 @@ def test_a_word_comes_back_from_the_shared_words(name: str) -> None:
         assert again.graph.inputs == case.graph.inputs
         assert again.graph.outputs == case.graph.outputs
         assert _shape(again) == _shape(case), (case.graph.nodes, again.graph.nodes)
+
+
+def test_a_chain_is_in_the_words_of_one_library() -> None:
+    names = ("torch", "jax")
+    source = create("single-op", 1, names, vocabulary(names))
+    cases = [source.ask(index).cases[0] for index in range(200)]
+    assert any(len(case.graph.nodes) > 1 for case in cases)
+    for case in cases:
+        assert len({node.op.partition(".")[0] for node in case.graph.nodes}) == 1

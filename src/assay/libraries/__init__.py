@@ -1,7 +1,15 @@
 """Libraries: their words, targets and scripts, as values. None is imported here."""
 
 from assay.libraries._base import Dialect, Library, Offered
-from assay.libraries._registry import SHARED, every_spec, libraries, meaning, vocabulary, words
+from assay.libraries._registry import (
+    SHARED,
+    every_spec,
+    family_of,
+    libraries,
+    meaning,
+    vocabulary,
+    words,
+)
 from assay.libraries.shaping import padding, pairs_as_given, transposing
 from assay.libraries.translating import root_of, settled, translated, worded
 from assay.libraries.windows import Layout, Pads, convolution, pooling
@@ -20,6 +28,7 @@ __all__ = [
     "Writer",
     "convolution",
     "every_spec",
+    "family_of",
     "libraries",
     "meaning",
     "owner",
