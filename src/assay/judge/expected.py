@@ -8,7 +8,7 @@ from typing import Literal
 
 from assay.ir import Failure, Platform
 from assay.judge.entries import BrokenEntry, Entry, read_entries
-from assay.libraries import meaning
+from assay.libraries import libraries, meaning
 
 _FILES = ("refusals.toml", "refusals_keras2.toml")
 
@@ -28,9 +28,12 @@ class Refusal(Entry, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 @cache
 def refusals() -> tuple[Refusal, ...]:
-    """Every entry of the data files."""
+    """Every entry of the data files, and those that libraries bring with them."""
     folder = resources.files("assay.judge")
     texts = {file: folder.joinpath(file).read_text(encoding="utf-8") for file in _FILES}
+    for library in libraries().values():
+        if library.refusals:
+            texts[f"refusals of {library.name}"] = library.refusals
     return tuple(entry for file, text in texts.items() for entry in read_refusals(text, file))
 
 

@@ -54,7 +54,8 @@ class Library(msgspec.Struct, frozen=True, kw_only=True):
     others; ``specs`` gives ops of its own; ``only`` names what it has of the words of its root,
     if that is less than all. ``computes`` names who computes for it, where that
     is not its own name. ``adapter`` is ``FILE:CLASS`` of the worker's side, for a library
-    that another distribution describes.
+    that another distribution describes. ``refusals`` says what it refuses clearly, as
+    TOML in the form of ``judge/refusals.toml``.
     """
 
     name: str
@@ -66,3 +67,4 @@ class Library(msgspec.Struct, frozen=True, kw_only=True):
     dialect: Dialect | None = None
     computes: str = ""
     adapter: str = ""
+    refusals: str = ""

@@ -78,6 +78,15 @@ def meaning(op: str) -> str:
     return op if found is None else found.means
 
 
+def family_of(op: str) -> str:
+    """The root of the names that an op can stand beside in a case; what no library has is shared.
+
+    A case is in the words of one library: nobody could be asked one of two.
+    """
+    root = op.partition(".")[0]
+    return root if any(library.root == root for library in libraries().values()) else SHARED
+
+
 @cache
 def every_spec() -> Mapping[str, OpSpec]:
     """The specs of all libraries by public path."""

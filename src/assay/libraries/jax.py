@@ -2,12 +2,10 @@
 
 from typing import Any
 
-import msgspec
-
 from assay.libraries._base import Dialect, Library, Offered
 from assay.libraries.shaping import padding, pairs_as_given, transposing
 from assay.libraries.windows import Layout, Pads, convolution
-from assay.libraries.word import Word, word
+from assay.libraries.word import WHOLE, rows, word
 
 _ELEMENTWISE = (
     "abs", "arctan2", "ceil", "cos", "cosh", "exp", "expm1", "floor", "hypot", "isfinite", "isnan",
@@ -15,14 +13,10 @@ _ELEMENTWISE = (
     "sign", "sin", "sinh", "sqrt", "square", "tan", "tanh", "divide", "fmod", "mod", "power",
     "outer",
 )  # fmt: skip
-_WHOLE = ("multiply", "subtract", "add", "matmul")
+_ALSO_WHOLE = ("multiply", "subtract", "add", "matmul")
 _NN = ("relu", "relu6", "selu", "silu", "softplus", "sigmoid", "hard_tanh")
 _REDUCTIONS = ("sum", "mean", "max", "min", "amax", "amin", "prod", "var", "argmax")
 _N = "jax.numpy."
-
-
-def _always(row: Word, *names: str) -> Word:
-    return msgspec.structs.replace(row, always=names)
 
 
 def _pads(value: Any) -> Pads:
@@ -31,31 +25,26 @@ def _pads(value: Any) -> Pads:
 
 
 WORDS = (
-    *(word(_N + name, name) for name in _ELEMENTWISE),
-    msgspec.structs.replace(word(f"{_N}where", "where"), tensors=3),
-    *(
-        msgspec.structs.replace(word(_N + name, name), dtypes=("float32", "int32"))
-        for name in _WHOLE
-    ),
-    *(word(_N + name, name, "axis", "keepdims") for name in _REDUCTIONS),
-    *(word(f"jax.nn.{name}", name) for name in _NN),
+    *rows(_N, _ELEMENTWISE),
+    word(f"{_N}where", "where").but(tensors=3),
+    *(row.but(dtypes=WHOLE) for row in rows(_N, _ALSO_WHOLE)),
+    *rows(_N, _REDUCTIONS, "axis", "keepdims"),
+    *rows("jax.nn.", _NN),
     word("jax.nn.soft_sign", "softsign"),
     word("jax.scipy.special.erf", "erf"),
     word("jax.lax.rsqrt", "rsqrt"),
     word("jax.nn.elu", "elu", "alpha"),
     word("jax.nn.celu", "celu", "alpha"),
-    msgspec.structs.replace(
-        word("jax.nn.leaky_relu", "leaky_relu", "negative_slope"), defaults={"negative_slope": 0.01}
+    word("jax.nn.leaky_relu", "leaky_relu", "negative_slope").but(
+        defaults={"negative_slope": 0.01}
     ),
     word("jax.nn.gelu", "gelu", "approximate"),
     word("jax.nn.softmax", "softmax", "axis"),
     word("jax.nn.log_softmax", "log_softmax", "axis"),
     word("jax.nn.logsumexp", "logsumexp", "axis", "keepdims"),
-    _always(word(f"{_N}cumsum", "cumsum", "axis"), "axis"),
-    _always(word(f"{_N}cumprod", "cumprod", "axis"), "axis"),
-    msgspec.structs.replace(
-        word(f"{_N}clip", "clip", min="x_min", max="x_max"), always=("min", "max")
-    ),
+    word(f"{_N}cumsum", "cumsum", "axis").but(always=("axis",)),
+    word(f"{_N}cumprod", "cumprod", "axis").but(always=("axis",)),
+    word(f"{_N}clip", "clip", min="x_min", max="x_max").but(always=("min", "max")),
     word(f"{_N}concatenate", "concatenate", "axis"),
     word(f"{_N}stack", "stack", "axis"),
     word(f"{_N}flip", "flip", "axis"),

@@ -1,11 +1,9 @@
 """ONNX: its operators, on ONNX Runtime, OpenVINO, and the evaluator of the onnx package."""
 
-import msgspec
-
 from assay.libraries._base import Dialect, Library, Offered
 from assay.libraries.shaping import Pairs, padding, transposing
 from assay.libraries.windows import Layout, Pads, convolution, pooling
-from assay.libraries.word import Word, word
+from assay.libraries.word import WHOLE, rows, word
 
 _ELEMENTWISE = (
     "Abs:abs", "Ceil:ceil", "Cos:cos", "Cosh:cosh", "Erf:erf", "Exp:exp", "Floor:floor",
@@ -14,22 +12,11 @@ _ELEMENTWISE = (
     "Softsign:softsign", "Sqrt:sqrt", "Tan:tan", "Tanh:tanh", "Div:divide", "Pow:power",
     "IsNaN:isnan", "Det:det",
 )  # fmt: skip
-_WHOLE = ("Mul:multiply", "Sub:subtract", "Add:add", "MatMul:matmul")
+_ALSO_WHOLE = ("Mul:multiply", "Sub:subtract", "Add:add", "MatMul:matmul")
 _REDUCTIONS = (
     "ReduceSum:sum", "ReduceMean:mean", "ReduceMax:amax", "ReduceMin:amin", "ReduceProd:prod",
     "ReduceLogSumExp:logsumexp",
 )  # fmt: skip
-
-
-def _rows(names: tuple[str, ...]) -> tuple[Word, ...]:
-    pairs = [name.partition(":") for name in names]
-    return tuple(word(f"onnx.{own}", means) for own, _, means in pairs)
-
-
-def _reduction(name: str) -> Word:
-    own, _, means = name.partition(":")
-    row = word(f"onnx.{own}", means, axes="axis", keepdims="keepdims")
-    return msgspec.structs.replace(row, always=("axes", "keepdims"), listed=("axes",))
 
 
 def _flat(pairs: Pairs) -> tuple[int, ...]:
@@ -62,26 +49,23 @@ _WINDOW = Layout(
     uneven=True,
 )
 WORDS = (
-    *_rows(_ELEMENTWISE),
-    msgspec.structs.replace(word("onnx.Where", "where"), tensors=3),
-    *(msgspec.structs.replace(row, dtypes=("float32", "int32")) for row in _rows(_WHOLE)),
-    *map(_reduction, _REDUCTIONS),
+    *rows("onnx.", _ELEMENTWISE),
+    word("onnx.Where", "where").but(tensors=3),
+    *(row.but(dtypes=WHOLE) for row in rows("onnx.", _ALSO_WHOLE)),
+    *(
+        row.but(always=("axes", "keepdims"), listed=("axes",))
+        for row in rows("onnx.", _REDUCTIONS, axes="axis", keepdims="keepdims")
+    ),
     word("onnx.Elu", "elu", "alpha"),
     word("onnx.Celu", "celu", "alpha"),
-    msgspec.structs.replace(
-        word("onnx.LeakyRelu", "leaky_relu", alpha="negative_slope"), defaults={"alpha": 0.01}
+    word("onnx.LeakyRelu", "leaky_relu", alpha="negative_slope").but(defaults={"alpha": 0.01}),
+    word("onnx.Gelu", "gelu").but(given={"approximate": "tanh"}),
+    *(
+        row.but(always=("axis",), single=("axis",))
+        for row in rows("onnx.", ("Softmax:softmax", "LogSoftmax:log_softmax"), "axis")
     ),
-    msgspec.structs.replace(word("onnx.Gelu", "gelu"), given={"approximate": "tanh"}),
-    msgspec.structs.replace(
-        word("onnx.Softmax", "softmax", "axis"), always=("axis",), single=("axis",)
-    ),
-    msgspec.structs.replace(
-        word("onnx.LogSoftmax", "log_softmax", "axis"), always=("axis",), single=("axis",)
-    ),
-    msgspec.structs.replace(
-        word("onnx.Clip", "clip", min="x_min", max="x_max"), always=("min", "max")
-    ),
-    msgspec.structs.replace(word("onnx.Concat", "concatenate", "axis"), always=("axis",)),
+    word("onnx.Clip", "clip", min="x_min", max="x_max").but(always=("min", "max")),
+    word("onnx.Concat", "concatenate", "axis").but(always=("axis",)),
     word("onnx.Reshape", "reshape", shape="newshape"),
     transposing("onnx.Transpose", "perm"),
     padding("onnx.Pad", "pads", _flat, _pairs),

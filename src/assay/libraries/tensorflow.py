@@ -8,7 +8,7 @@ from assay.libraries._base import Dialect, Library, Offered
 from assay.libraries.keras import PINNED
 from assay.libraries.shaping import padding, pairs_as_given, transposing
 from assay.libraries.windows import Layout, Pads, convolution, pooling
-from assay.libraries.word import Word, word
+from assay.libraries.word import WHOLE, rows, word
 
 _MATH = (
     "abs", "atan2:arctan2", "ceil", "cos", "cosh", "erf", "exp", "expm1", "floor",
@@ -21,15 +21,6 @@ _REDUCTIONS = (
     "reduce_sum:sum", "reduce_mean:mean", "reduce_max:amax", "reduce_min:amin",
     "reduce_prod:prod", "reduce_variance:var", "reduce_logsumexp:logsumexp",
 )  # fmt: skip
-
-
-def _rows(prefix: str, names: tuple[str, ...], *parameters: str) -> tuple[Word, ...]:
-    pairs = [name.partition(":") for name in names]
-    return tuple(word(prefix + own, means or own, *parameters) for own, _, means in pairs)
-
-
-def _always(row: Word, *names: str) -> Word:
-    return msgspec.structs.replace(row, always=names)
 
 
 def _padded(pads: Pads) -> Any:
@@ -59,35 +50,26 @@ _WINDOW = Layout(
 )
 _POOL = msgspec.structs.replace(_WINDOW, given={"padding": "VALID"})
 WORDS = (
-    *_rows("tf.math.", _MATH),
+    *rows("tf.math.", _MATH),
+    *(row.but(dtypes=WHOLE) for row in rows("tf.math.", ("multiply", "subtract", "add"))),
+    *rows("tf.nn.", _NN),
+    *rows("tf.math.", _REDUCTIONS, "axis", "keepdims"),
+    word("tf.linalg.matmul", "matmul").but(least_rank=2),
+    word("tf.nn.leaky_relu", "leaky_relu", alpha="negative_slope").but(defaults={"alpha": 0.2}),
+    word("tf.nn.gelu", "gelu", "approximate").but(defaults={"approximate": False}),
     *(
-        msgspec.structs.replace(word(f"tf.math.{name}", name), dtypes=("float32", "int32"))
-        for name in ("multiply", "subtract", "add")
+        row.but(always=("axis",), single=("axis",))
+        for row in rows("tf.nn.", ("softmax", "log_softmax"), "axis")
     ),
-    *_rows("tf.nn.", _NN),
-    *_rows("tf.math.", _REDUCTIONS, "axis", "keepdims"),
-    msgspec.structs.replace(word("tf.linalg.matmul", "matmul"), least_rank=2),
-    msgspec.structs.replace(
-        word("tf.nn.leaky_relu", "leaky_relu", alpha="negative_slope"), defaults={"alpha": 0.2}
+    *(
+        row.but(always=("axis",))
+        for row in rows("tf.math.", ("argmax", "cumsum", "cumprod"), "axis")
     ),
-    msgspec.structs.replace(
-        word("tf.nn.gelu", "gelu", "approximate"), defaults={"approximate": False}
+    word("tf.clip_by_value", "clip", clip_value_min="x_min", clip_value_max="x_max").but(
+        always=("clip_value_min", "clip_value_max")
     ),
-    msgspec.structs.replace(
-        word("tf.nn.softmax", "softmax", "axis"), always=("axis",), single=("axis",)
-    ),
-    msgspec.structs.replace(
-        word("tf.nn.log_softmax", "log_softmax", "axis"), always=("axis",), single=("axis",)
-    ),
-    _always(word("tf.math.argmax", "argmax", "axis"), "axis"),
-    _always(word("tf.math.cumsum", "cumsum", "axis"), "axis"),
-    _always(word("tf.math.cumprod", "cumprod", "axis"), "axis"),
-    msgspec.structs.replace(
-        word("tf.clip_by_value", "clip", clip_value_min="x_min", clip_value_max="x_max"),
-        always=("clip_value_min", "clip_value_max"),
-    ),
-    msgspec.structs.replace(word("tf.where", "where"), tensors=3),
-    _always(word("tf.concat", "concatenate", "axis"), "axis"),
+    word("tf.where", "where").but(tensors=3),
+    word("tf.concat", "concatenate", "axis").but(always=("axis",)),
     word("tf.stack", "stack", "axis"),
     word("tf.reshape", "reshape", shape="newshape"),
     transposing("tf.transpose", "perm"),

@@ -1,21 +1,9 @@
 """PyTorch: the functions people use most."""
 
-import msgspec
-
 from assay.libraries._base import Dialect, Library, Offered
 from assay.libraries.shaping import Pairs, padding, transposing
 from assay.libraries.windows import Layout, convolution, pooling
-from assay.libraries.word import Word, word
-
-_WHOLE = ("float32", "int32")
-
-
-def _also_whole(row: Word) -> Word:
-    return msgspec.structs.replace(row, dtypes=_WHOLE)
-
-
-def _always(row: Word, *names: str, single: bool = False) -> Word:
-    return msgspec.structs.replace(row, always=names, single=names if single else ())
+from assay.libraries.word import WHOLE, rows, word
 
 
 def _flat(pairs: Pairs) -> tuple[int, ...]:
@@ -35,51 +23,33 @@ _ELEMENTWISE = (
     "tan", "tanh", "divide", "fmod", "remainder:mod", "pow:power",
 )  # fmt: skip
 _FUNCTIONAL = ("relu", "relu6", "selu", "silu", "softplus", "softsign", "hardtanh:hard_tanh")
-
-
-def _rows(prefix: str, names: tuple[str, ...]) -> tuple[Word, ...]:
-    pairs = [name.partition(":") for name in names]
-    return tuple(word(prefix + own, means or own) for own, _, means in pairs)
-
-
+_REDUCTIONS = ("sum", "mean", "amax", "amin", "logsumexp")
+_ONE_AXIS = ("softmax", "log_softmax", "cumsum", "cumprod")
+#: An axis that is always said, and one that is also a single number.
+_SAID = {"always": ("dim",)}
+_ONE = {"always": ("dim",), "single": ("dim",)}
 _F = "torch.nn.functional."
 _WINDOW = Layout()
 WORDS = (
-    *_rows("torch.", _ELEMENTWISE),
-    *(_also_whole(word(f"torch.{name}", name)) for name in ("multiply", "subtract", "matmul")),
-    _also_whole(word("torch.add", "add")),
-    *_rows(_F, _FUNCTIONAL),
+    *rows("torch.", _ELEMENTWISE),
+    *(row.but(dtypes=WHOLE) for row in rows("torch.", ("multiply", "subtract", "matmul", "add"))),
+    *rows(_F, _FUNCTIONAL),
     word(f"{_F}elu", "elu", "alpha"),
     word(f"{_F}celu", "celu", "alpha"),
-    msgspec.structs.replace(
-        word(f"{_F}leaky_relu", "leaky_relu", "negative_slope"), defaults={"negative_slope": 0.01}
+    word(f"{_F}leaky_relu", "leaky_relu", "negative_slope").but(defaults={"negative_slope": 0.01}),
+    word(f"{_F}gelu", "gelu").but(given={"approximate": "tanh"}, since="1.12"),
+    *(row.but(**_ONE) for row in rows("torch.", _ONE_AXIS, dim="axis")),
+    *(row.but(**_SAID) for row in rows("torch.", _REDUCTIONS, dim="axis", keepdim="keepdims")),
+    word("torch.prod", "prod", dim="axis", keepdim="keepdims").but(**_ONE),
+    word("torch.var", "var", dim="axis", keepdim="keepdims").but(
+        **_SAID, given={"correction": 0}, since="2.0"
     ),
-    msgspec.structs.replace(word(f"{_F}gelu", "gelu"), given={"approximate": "tanh"}, since="1.12"),
-    _always(word("torch.softmax", "softmax", dim="axis"), "dim", single=True),
-    _always(word("torch.log_softmax", "log_softmax", dim="axis"), "dim", single=True),
-    _always(word("torch.sum", "sum", dim="axis", keepdim="keepdims"), "dim"),
-    _always(word("torch.mean", "mean", dim="axis", keepdim="keepdims"), "dim"),
-    _always(word("torch.amax", "amax", dim="axis", keepdim="keepdims"), "dim"),
-    _always(word("torch.amin", "amin", dim="axis", keepdim="keepdims"), "dim"),
-    _always(word("torch.prod", "prod", dim="axis", keepdim="keepdims"), "dim", single=True),
-    msgspec.structs.replace(
-        _always(word("torch.var", "var", dim="axis", keepdim="keepdims"), "dim"),
-        given={"correction": 0},
-        since="2.0",
-    ),
-    _always(word("torch.logsumexp", "logsumexp", dim="axis", keepdim="keepdims"), "dim"),
-    msgspec.structs.replace(
-        word("torch.argmax", "argmax", dim="axis", keepdim="keepdims"), single=("dim",)
-    ),
-    _always(word("torch.cumsum", "cumsum", dim="axis"), "dim", single=True),
-    _always(word("torch.cumprod", "cumprod", dim="axis"), "dim", single=True),
-    msgspec.structs.replace(
-        word("torch.clamp", "clip", min="x_min", max="x_max"), always=("min", "max")
-    ),
-    msgspec.structs.replace(word("torch.where", "where"), tensors=3),
+    word("torch.argmax", "argmax", dim="axis", keepdim="keepdims").but(single=("dim",)),
+    word("torch.clamp", "clip", min="x_min", max="x_max").but(always=("min", "max")),
+    word("torch.where", "where").but(tensors=3),
     word("torch.concatenate", "concatenate", dim="axis"),
     word("torch.stack", "stack", dim="axis"),
-    _always(word("torch.flip", "flip", dims="axis"), "dims"),
+    word("torch.flip", "flip", dims="axis").but(always=("dims",), listed=("dims",)),
     word("torch.reshape", "reshape", shape="newshape"),
     transposing("torch.permute", "dims"),
     padding(f"{_F}pad", "pad", _flat, _pairs),

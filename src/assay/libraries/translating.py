@@ -1,7 +1,9 @@
 """A case in the words of another library."""
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from itertools import count
+from types import MappingProxyType
 
 import msgspec
 
@@ -9,8 +11,16 @@ from assay.ir import Case, Dot, Graph, Node
 from assay.ir.transform import reading
 from assay.libraries._registry import SHARED, every_spec, libraries, word_for, words
 from assay.libraries.describing import own_value, shared_params
+from assay.libraries.windows import CONV, grouped
 from assay.libraries.word import Untold, Word, Writer
+from assay.ops import OpSpec
 from assay.ops.placing import UNKNOWN_CALL, placed, shapes_of
+
+
+@cache
+def understood() -> Mapping[str, OpSpec]:
+    """The specs that translations are read with."""
+    return MappingProxyType({**every_spec(), CONV: grouped(every_spec()[CONV])})
 
 
 def root_of(case: Case) -> str:
@@ -51,7 +61,7 @@ def _rewritten(
     case: Case, say: Callable[[Node, Writer], Word], speak: Callable[[Node, Writer], Word] | None
 ) -> Case:
     try:
-        shapes = shapes_of(case, every_spec())
+        shapes = shapes_of(case, understood())
     except UNKNOWN_CALL as error:
         raise Untold(f"a call that no spec describes: {error}") from error
     dtypes = {item.name: item.dtype for item in case.graph.inputs}

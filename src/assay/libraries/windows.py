@@ -28,7 +28,7 @@ from assay.ops.windows import spread
 
 _CHANNELS_LAST = "NHWC"
 _SHARED_KERNEL = "HWIO"
-_CONV = "keras.ops.conv"
+CONV = "keras.ops.conv"
 #: Padding before and after the rows, and before and after the columns.
 Pads = tuple[tuple[int, int], tuple[int, int]]
 _NO_PADS: Pads = ((0, 0), (0, 0))
@@ -80,6 +80,21 @@ def _same_pads(lengths: Sequence[int], sizes: Sequence[int], steps: Sequence[int
         total = max(0, (-(-length // step) - 1) * step + size - length)
         found.append((total // 2, total - total // 2))
     return found[0], found[1]
+
+
+def grouped(shared: OpSpec) -> OpSpec:
+    """The shared convolution, in groups too: it computes them, though none are drawn for it."""
+
+    def rule(params: Params, shapes: Shapes) -> Shapes:
+        images, kernel = shapes
+        place = 1 if params.get("data_format") == "channels_first" else len(images) - 1
+        inner = kernel[-2]
+        if inner < 1 or images[place] % inner or kernel[-1] % (images[place] // inner or 1):
+            raise Invalid("channels and groups do not go together")
+        group = (*images[:place], inner, *images[place + 1 :])
+        return shared.rule(params, (group, kernel))
+
+    return msgspec.structs.replace(shared, rule=rule)
 
 
 def convolution(name: str, layout: Layout) -> Word:
@@ -163,7 +178,7 @@ def convolution(name: str, layout: Layout) -> Word:
             x = writer.shared("keras.ops.pad", x, pad_width=((0, 0), *pads, (0, 0)))
         k = _turned(writer, kernel, layout.kernels, _SHARED_KERNEL)
         y = writer.shared(
-            _CONV,
+            CONV,
             x,
             k,
             strides=steps,
@@ -205,7 +220,7 @@ def convolution(name: str, layout: Layout) -> Word:
         y = writer.write(name, x, k, **params, **layout.given)
         _turned(writer, y, layout.images, theirs)
 
-    return Word(name=name, means=_CONV, spec=spec, to_shared=to_shared, from_shared=from_shared)
+    return Word(name=name, means=CONV, spec=spec, to_shared=to_shared, from_shared=from_shared)
 
 
 def pooling(name: str, means: str, layout: Layout) -> Word:

@@ -5,7 +5,7 @@ differs by the names of its parameters is a table row; one that differs by more 
 explicit padding) has a function for each direction.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import count
 from typing import Any, Literal
 
@@ -14,6 +14,8 @@ import msgspec
 from assay.ir import Argument, Node
 from assay.ops import OpSpec, Shape
 
+#: Dtypes of a word that also computes with whole numbers.
+WHOLE = ("float32", "int32")
 Form = Literal["function", "method", "module", "layer", "loss", "optimizer"]
 
 
@@ -120,8 +122,18 @@ class Word(msgspec.Struct, frozen=True, kw_only=True):
     since: str = ""
     until: str = ""
 
+    def but(self, **facts: Any) -> "Word":
+        """The same with other facts: ``word(...).but(always=("axis",))``."""
+        return msgspec.structs.replace(self, **facts)
+
 
 def word(name: str, means: str, *same: str, **renamed: str) -> Word:
     """A row: parameters with the same name, and those with another (``dim="axis"``)."""
     shared = means if means.startswith("keras.") else f"keras.ops.{means}"
     return Word(name=name, means=shared, parameters={**{key: key for key in same}, **renamed})
+
+
+def rows(prefix: str, names: Iterable[str], *same: str, **renamed: str) -> tuple[Word, ...]:
+    """Rows with the same parameters; a name is its own and the shared op's, or ``own:shared``."""
+    pairs = [name.partition(":") for name in names]
+    return tuple(word(prefix + own, means or own, *same, **renamed) for own, _, means in pairs)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from assay.errors import AssayError
 from assay.ir import Arm, Trial, derive
+from assay.libraries import family_of
 from assay.ops import REAL, Draw, Invalid, OpSpec
 from assay.ops.instance import Call, Triple, instantiate, spoil, universe
 from assay.ops.shapes import Palette
@@ -47,7 +48,7 @@ class SingleOp(Memoryless):
             and spec.tensors[0].dtypes[0] == "float32"
         ]
         self._chainable_names = {spec.name for spec in self._chainable}
-        self._followers = [spec for spec in self._chainable if _takes_any_values(spec)]
+        self._families: dict[str, tuple[list[OpSpec], list[OpSpec]]] = {}
         self._palette = Palette(derive(seed, NAME))
         self._round = -1
         self._order: list[OpSpec] = []
@@ -112,14 +113,22 @@ class SingleOp(Memoryless):
                 return calls
         return calls
 
+    def _beside(self, family: str) -> tuple[list[OpSpec], list[OpSpec]]:
+        """The ops of a family that may stand before another, and those that may follow one."""
+        if family not in self._families:
+            own = [spec for spec in self._chainable if family_of(spec.name) == family]
+            self._families[family] = own, [spec for spec in own if _takes_any_values(spec)]
+        return self._families[family]
+
     def _neighbours(self, call: Call, draw: Draw) -> list[Call]:
         """The call with one to three others before and after it, as shapes permit."""
         calls = [call]
-        for _ in range(draw.between(1, _LONGEST_CHAIN - 1) if self._followers else 0):
+        chainable, followers = self._beside(family_of(call.spec.name))
+        for _ in range(draw.between(1, _LONGEST_CHAIN - 1) if followers else 0):
             before = draw.chance(0.4) and _takes_any_values(calls[0].spec)
             shape = calls[0].shapes[0] if before else calls[-1].outputs[0]
             for _ in range(_TRIES_PER_NEIGHBOUR):
-                other = draw.pick(self._chainable if before else self._followers)
+                other = draw.pick(chainable if before else followers)
                 try:
                     found = instantiate(other, draw, self._palette, shape, "float32", False)
                 except Invalid:

@@ -110,29 +110,39 @@ class FunctionStep(object):
 class NativeAdapter(GraphAdapter):
     """A library that is its own engine: functions by their public path."""
 
-    #: The module that its paths begin with, and the name of the engine.
+    #: The module that its paths begin with, and those below it that it does not import itself.
     module = ""
+    submodules = ()
+    #: The name of the engine, if it is one of ours; see ``create_engine``.
     engine_name = ""
     #: Modes that run whole models only.
     model_modes = ()
 
     def __init__(self, backend, mode):
-        from assay_worker import engines
-
-        importlib.import_module(self.module)
+        for name in (self.module,) + self.submodules:
+            importlib.import_module(name)
         self.backend, self.mode = backend, mode
-        self.engine = engines.create(self.engine_name)
+        self.engine = self.create_engine()
         known = ("eager",) + tuple(self.engine.modes) + self.model_modes
         if mode not in known:
             raise ValueError("unknown mode %r; expected one of %s" % (mode, ", ".join(known)))
 
+    def create_engine(self):
+        """Who computes; a library of another distribution brings its own."""
+        from assay_worker import engines
+
+        return engines.create(self.engine_name)
+
+    def version(self):
+        """The library's version."""
+        return importlib.import_module(self.module).__version__
+
     def describe(self):
         """Versions, and what this mode can do."""
-        library = importlib.import_module(self.module)
         capabilities = [] if self.mode in self.model_modes else ["forward"]
         if capabilities and self.engine.differentiable:
             capabilities += ["loss", "gradient"]
-        versions = {self.root: library.__version__, "python": platform.python_version()}
+        versions = {self.module: self.version(), "python": platform.python_version()}
         return {"versions": versions, "capabilities": capabilities}
 
     def construct(self, op, params):

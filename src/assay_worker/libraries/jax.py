@@ -7,15 +7,8 @@ class JaxAdapter(NativeAdapter):
     """Functions by their public path, eager or compiled."""
 
     root = module = engine_name = "jax"
+    submodules = ("jax.nn", "jax.numpy", "jax.scipy.special")
 
     def dtype(self, name):
         """Dtypes are ``jax.numpy``'s."""
         return getattr(self.resolve("jax.numpy"), name)
-
-    def resolve(self, path):
-        """Its modules are not all imported by ``import jax``."""
-        import jax.nn
-        import jax.numpy
-        import jax.scipy.special  # noqa: F401
-
-        return super(JaxAdapter, self).resolve(path)

@@ -8,9 +8,3 @@ class TensorFlowAdapter(NativeAdapter):
 
     root = "tf"
     module = engine_name = "tensorflow"
-
-    def describe(self):
-        """As others, under the name of its distribution."""
-        described = super(TensorFlowAdapter, self).describe()
-        described["versions"]["tensorflow"] = described["versions"].pop("tf")
-        return described
