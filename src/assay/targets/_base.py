@@ -1,12 +1,12 @@
 """What a target is, and where targets come from."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 import msgspec
 
 from assay.errors import TargetError
 from assay.ir import Platform
-from assay.libraries import libraries
+from assay.libraries import SHARED, libraries
 from assay.suggest import unknown
 
 #: Modes that export a model to another runtime, which then computes.
@@ -77,6 +77,12 @@ class Target(msgspec.Struct, frozen=True):
             if (item.backend, item.mode) == made_of and item.modules:
                 return item.modules
         return tuple(filter(None, (self.library, self.backend)))
+
+    def speaks_alone(self, roots: Set[str]) -> bool:
+        """Are these the words of its own library, which no other has? (Keras' are shared.)"""
+        known = libraries().get(self.library)
+        own = known is not None and known.root != SHARED and known.root in roots
+        return own and self.mode == "eager"
 
     def platform(self, versions: Mapping[str, str]) -> Platform:
         """What it is made of, with the versions its worker told."""

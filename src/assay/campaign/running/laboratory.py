@@ -98,10 +98,16 @@ class Laboratory:
         """The targets a trial of a hunt runs on.
 
         Targets that compile take one trial in ``COMPILED_SHARE`` where enough
-        others check each other meanwhile; whatever is disputed is explained on all.
+        others check each other meanwhile; whatever is disputed is explained on all. A library
+        whose own words a case is drawn in is always asked: nobody else speaks them.
         """
         answering = set(self.targets) & set(trial.targets)
-        quick = {name for name in answering if not self._targets[name].compiles}
+        spoken = {node.op.partition(".")[0] for case in trial.cases for node in case.graph.nodes}
+        quick = {
+            name
+            for name in answering
+            if not self._targets[name].compiles or self._targets[name].speaks_alone(spoken)
+        }
         enough = len({self._targets[name].implementation for name in quick}) >= _ENOUGH
         # Not every eighth index: techniques take turns, and each should meet all targets.
         small = max(len(case.graph.nodes) for case in trial.cases) <= _SMALL
