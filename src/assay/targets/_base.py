@@ -94,6 +94,8 @@ class Target(msgspec.Struct, frozen=True):
             return "jax"
         if self._has_onednn and any(word in op for word in _ONEDNN_COMPUTES):
             return "torch"
+        if self.library == "openvino" and "conv" in op.lower():
+            return "torch"  # oneDNN's on the CPU too: the same bits
         return self.implementation
 
     @property
@@ -161,7 +163,24 @@ def resolve(
             raise TargetError(
                 f"{unknown('target', name, known)} (assay doctor shows all)"
             ) from None
+        _check(target)
         if cases and target.only_models:
             raise TargetError(f"{name} runs whole models only: use it with assay check.")
         found[target.name] = target
     return tuple(found.values())
+
+
+#: Libraries of the worker's that nobody hunts with: it is for tests of hosts.
+_OTHERS = ("selftest",)
+
+
+def _check(target: Target) -> None:
+    """``TargetError`` for a library that is not known, or a mode that it does not have."""
+    known = libraries().get(target.library)
+    if known is None:
+        if target.library in _OTHERS:
+            return
+        raise TargetError(f"{target.name}: {unknown('library', target.library, libraries())}")
+    modes = {item.mode for item in known.targets if item.backend == target.backend}
+    if modes and target.mode not in modes:
+        raise TargetError(f"{target.name}: {unknown('mode', target.mode, sorted(modes))}")

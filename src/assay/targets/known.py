@@ -4,7 +4,7 @@ import os
 
 import msgspec
 
-from assay.config import MARK, Config, EnvironmentConfig, OfferedConfig
+from assay.config import MARK, Config, EnvironmentConfig, OfferedConfig, TargetConfig
 from assay.errors import TargetError
 from assay.libraries import libraries
 from assay.libraries.keras import PINNED
@@ -128,13 +128,20 @@ def known_targets(config: Config) -> KnownTargets:
             name=name,
             library=entry.library,
             backend=entry.backend,
-            mode=entry.mode,
+            mode=_mode(entry),
             python=entry.python,
             prelude=entry.prelude,
             env={**PINNED.get(entry.backend or entry.library, {}), **entry.env},
             adapter=_adapter(entry.library),
         )
     return KnownTargets(known, definitions(config))
+
+
+def _mode(entry: TargetConfig) -> str:
+    """The mode of a configured target: "eager", or the first of a library that has no eager one."""
+    known = libraries().get(entry.library)
+    modes = [] if known is None else [item.mode for item in known.targets]
+    return modes[0] if entry.mode == "eager" and modes and "eager" not in modes else entry.mode
 
 
 def _adapter(library: str) -> str:
