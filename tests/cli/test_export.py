@@ -67,7 +67,7 @@ def test_json_is_one_document(capsys: pytest.CaptureFixture[str]) -> None:
     ("line", "told"),
     [
         ("export nope", 'has no finding "nope"'),
-        ("export 77d0", "77d0 has no script: keras-torch+compile is not a Keras backend in eager"),
+        ("export 77d0", "77d0 has no script: scripts of keras run in eager mode"),
         ("export b3f1 -o missing/repro.py", "cannot write missing/repro.py: No such file"),
         ("export b3f1 -o .", "cannot write .: Is a directory"),
     ],

@@ -232,7 +232,7 @@ def test_what_cannot_be_checked_is_said(assay: Command, arguments: list[str], wo
 
 
 def test_a_hunt_refuses_targets_that_run_models_only(assay: Command) -> None:
-    line = one_line(assay("hunt", "--targets", "onnxruntime", "--cases", "1"))
+    line = one_line(assay("hunt", "--targets", "torch+onnxruntime", "--cases", "1"))
     assert "assay check" in line
 
 

@@ -55,7 +55,8 @@ def _in_their_words(
     if verdict.category != "bug" or len(trial.cases) > 1:
         return explained
     cases = []
-    for library in sorted({observed.platforms[name].library for name in verdict.blamed}):
+    blamed = [observed.platforms[name] for name in verdict.blamed if name in observed.platforms]
+    for library in sorted({platform.library for platform in blamed}):
         try:
             cases.append(worded(explained.case, library))
         except Untold:

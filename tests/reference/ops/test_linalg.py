@@ -1,5 +1,7 @@
 """Linear algebra: definitions, and what does not depend on the signs of vectors."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,8 @@ from tests.reference.ops.calls import call
 
 DRAW = np.random.default_rng(5)
 SQUARE = DRAW.normal(size=(2, 4, 4)) + 4 * np.eye(4)
+#: NumPy's functions under the names of Keras'.
+NAMES = SimpleNamespace(ops=np)
 DEFINITE = np.matmul(SQUARE, np.swapaxes(SQUARE, -1, -2))
 
 
@@ -75,8 +79,8 @@ def test_free_signs_do_not_change_what_is_compared(name: str) -> None:
             parts[0] = -parts[0]
         return tuple(parts)
 
-    usual = invariants(np, f"keras.ops.{name}", function)(x)
-    other = invariants(np, f"keras.ops.{name}", flipped)(x)
+    usual = invariants(NAMES, f"keras.ops.{name}", function)(x)
+    other = invariants(NAMES, f"keras.ops.{name}", flipped)(x)
     params = {"full_matrices": True} if name == "svd" else {}
     for one, two, truth in zip(usual, other, call(name, x, **params), strict=True):
         assert np.allclose(one, two)
@@ -88,7 +92,7 @@ def test_wrong_vectors_change_what_is_compared() -> None:
         values, vectors = np.linalg.eigh(x)
         return values, vectors[..., ::-1]
 
-    found = invariants(np, "keras.ops.eigh", wrong)(DEFINITE)
+    found = invariants(NAMES, "keras.ops.eigh", wrong)(DEFINITE)
     assert not np.allclose(found[1], call("eigh", DEFINITE)[1])
 
 
