@@ -9,7 +9,7 @@ import msgspec
 from assay.errors import AssayError, TargetError
 from assay.execute import Hello, Supervisor, request_for, traces_of
 from assay.ir import Trial
-from assay.libraries import meaning
+from assay.libraries import meaning, words
 from assay.ops import OpSpec
 from assay.sources import create
 from assay.suggest import closest
@@ -50,10 +50,18 @@ def _matching(pattern: str, names: Mapping[str, OpSpec]) -> set[str]:
 
 
 class OpEntry(msgspec.Struct, frozen=True):
-    """An op of the vocabulary. ``works`` is empty unless targets were probed."""
+    """An op of the vocabulary. ``works`` is empty unless targets were probed.
+
+    ``form`` is how it is called: function, layer, loss …; ``means`` the shared op that it is
+    compared with others by; ``since`` and ``until`` versions of its library.
+    """
 
     name: str
     family: str
+    form: str
+    means: str
+    since: str
+    until: str
     reference: bool
     parameters: dict[str, dict[str, Any]]
     works: dict[str, bool] = {}
@@ -66,11 +74,15 @@ def entries(
     # Numpy and scipy only; imported here because listing ops is all that needs it.
     from assay_worker.reference import names
 
-    with_reference = frozenset(names())
+    with_reference, known = frozenset(names()), words()
     found = [
         OpEntry(
             name=spec.name,
             family=spec.family,
+            form=_form(spec),
+            means=meaning(spec.name),
+            since=known[spec.name].since if spec.name in known else "",
+            until=known[spec.name].until if spec.name in known else "",
             reference=meaning(spec.name) in with_reference,
             parameters={
                 item.name: {
@@ -87,6 +99,18 @@ def entries(
         for spec in vocabulary.values()
     ]
     return tuple(sorted(found, key=lambda entry: (entry.family, entry.name)))
+
+
+#: Families of Keras whose ops are objects that are called.
+_FORMS = {"layers": "layer", "losses": "loss", "metrics": "metric", "optimizers": "optimizer"}
+
+
+def _form(spec: OpSpec) -> str:
+    """How an op is called."""
+    if spec.name in words():
+        return words()[spec.name].form
+    made = spec.name.rpartition(".")[2][:1].isupper()
+    return _FORMS.get(spec.family, "object" if made else "function")
 
 
 def probe_ops(
