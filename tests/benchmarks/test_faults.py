@@ -129,7 +129,7 @@ def test_no_other_op_is_touched(supervisor: Supervisor, op: str) -> None:
 
 
 @pytest.mark.serial
-@pytest.mark.stress
+@pytest.mark.deep
 def test_the_benchmark_scores_two_faults() -> None:
     command = [sys.executable, "benchmarks/faults.py", "--faults", "2", "--cases", "24"]
     # Whether all goals are met on two faults is not the question; 0 and 1 both say it ran.
