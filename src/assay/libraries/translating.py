@@ -23,13 +23,17 @@ def understood() -> Mapping[str, OpSpec]:
     return MappingProxyType({**every_spec(), CONV: grouped(every_spec()[CONV])})
 
 
+@cache
+def _roots() -> frozenset[str]:
+    return frozenset(library.root for library in libraries().values())
+
+
 def root_of(case: Case) -> str:
     """The root of the names of a case's ops, "" if no library has it.
 
     A user's own functions (``prelude.NAME``) have none. ``Untold`` if there are several.
     """
-    known = {library.root for library in libraries().values()}
-    roots = {node.op.partition(".")[0] for node in case.graph.nodes} & known
+    roots = {node.op.partition(".")[0] for node in case.graph.nodes} & _roots()
     if len(roots) > 1:
         raise Untold(f"the case is in the words of {len(roots)} libraries")
     return next(iter(roots), "")
