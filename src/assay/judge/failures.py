@@ -132,6 +132,16 @@ def _raised(observed: Observed) -> tuple[list[str], list[str]]:
     return working, raising
 
 
+#: What an arm has that came as far as a stage; those before it every arm reaches that works.
+_SIGNS: dict[Stage, str] = {"loss": "loss", "gradient": "gradient:", "update": "update:"}
+
+
+def _reached(trace: Trace, stage: Stage) -> bool:
+    """Did an arm that works go as far as this stage?"""
+    sign = _SIGNS.get(stage)
+    return sign is None or any(name.startswith(sign) for name in trace.arrays)
+
+
 class ErrorOracle(PartOracle):
     """One arm raises where others work, on a case meant to be valid."""
 
@@ -164,7 +174,9 @@ class ErrorOracle(PartOracle):
         raising: list[str],
     ) -> Verdict:
         node, op, stage = place
-        ballot = vote([working, raising], op, observed.votes)
+        # Who has no gradients has no say in one that fails, unless nobody else is there yet.
+        reached = [target for target in working if _reached(observed.traces[target], stage)]
+        ballot = vote([reached or working, raising], op, observed.votes)
         refusal = _refusal(observed, op, raising)
         blamed = _blamed_only(ballot, raising)
         return Verdict(

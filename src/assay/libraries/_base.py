@@ -1,11 +1,10 @@
 """A library: its words, its targets, and how its scripts are written."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import msgspec
 
 from assay.libraries.word import Word
-from assay.ops import OpSpec
 
 
 class Offered(msgspec.Struct, frozen=True):
@@ -51,20 +50,17 @@ class Library(msgspec.Struct, frozen=True, kw_only=True):
     """What Assay knows about a library without importing it.
 
     ``root`` is the first part of its ops' names. ``words`` are what it has in common with
-    others; ``specs`` gives ops of its own; ``only`` names what it has of the words of its root,
-    if that is less than all. ``computes`` names who computes for it, where that
-    is not its own name. ``adapter`` is ``FILE:CLASS`` of the worker's side, for a library
-    that another distribution describes. ``refusals`` says what it refuses clearly, as
-    TOML in the form of ``judge/refusals.toml``.
+    others; ``only`` names what it has of the words of its root, if that is less than all.
+    ``adapter`` is ``FILE:CLASS`` of the worker's side, for a library that another distribution
+    describes. ``refusals`` says what it refuses clearly, as TOML in the form of
+    ``judge/refusals.toml``.
     """
 
     name: str
     root: str
     words: tuple[Word, ...] = ()
-    specs: Callable[[], tuple[OpSpec, ...]] = tuple
     only: tuple[str, ...] = ()
     targets: tuple[Offered, ...] = ()
     dialect: Dialect | None = None
-    computes: str = ""
     adapter: str = ""
     refusals: str = ""

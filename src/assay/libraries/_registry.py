@@ -45,6 +45,12 @@ def libraries() -> Mapping[str, Library]:
 
 
 @cache
+def roots() -> frozenset[str]:
+    """The first parts of the names of every library's ops."""
+    return frozenset(library.root for library in libraries().values())
+
+
+@cache
 def words() -> Mapping[str, Word]:
     """Every word by the op's name."""
     found = {}
@@ -84,7 +90,7 @@ def family_of(op: str) -> str:
     A case is in the words of one library: nobody could be asked one of two.
     """
     root = op.partition(".")[0]
-    return root if any(library.root == root for library in libraries().values()) else SHARED
+    return root if root in roots() else SHARED
 
 
 @cache
@@ -95,7 +101,6 @@ def every_spec() -> Mapping[str, OpSpec]:
     for library in libraries().values():
         for item in library.words:
             found[item.name] = described(item, shared[item.means])
-        found.update((spec.name, spec) for spec in library.specs())
     return MappingProxyType(found)
 
 
@@ -106,10 +111,10 @@ def vocabulary(names: Iterable[str]) -> dict[str, OpSpec]:
     """
     asked = [libraries().get(name) for name in names]
     only = {name for library in asked if library is not None for name in library.only}
-    roots = {SHARED if item is None else item.root for item in asked if not (item and item.only)}
-    others = {library.root for library in libraries().values()} - roots
+    whole = {SHARED if item is None else item.root for item in asked if not (item and item.only)}
+    others = roots() - whole
     return {
         name: spec
         for name, spec in every_spec().items()
-        if name in only or (bool(roots) and name.partition(".")[0] not in others)
+        if name in only or (bool(whole) and name.partition(".")[0] not in others)
     }

@@ -9,7 +9,7 @@ import msgspec
 
 from assay.ir import Case, Dot, Graph, Node
 from assay.ir.transform import reading
-from assay.libraries._registry import SHARED, every_spec, libraries, word_for, words
+from assay.libraries._registry import SHARED, every_spec, libraries, roots, word_for, words
 from assay.libraries.describing import own_value, shared_params
 from assay.libraries.windows import CONV, grouped
 from assay.libraries.word import Untold, Word, Writer
@@ -23,20 +23,15 @@ def understood() -> Mapping[str, OpSpec]:
     return MappingProxyType({**every_spec(), CONV: grouped(every_spec()[CONV])})
 
 
-@cache
-def _roots() -> frozenset[str]:
-    return frozenset(library.root for library in libraries().values())
-
-
 def root_of(case: Case) -> str:
     """The root of the names of a case's ops, "" if no library has it.
 
     A user's own functions (``prelude.NAME``) have none. ``Untold`` if there are several.
     """
-    roots = {node.op.partition(".")[0] for node in case.graph.nodes} & _roots()
-    if len(roots) > 1:
-        raise Untold(f"the case is in the words of {len(roots)} libraries")
-    return next(iter(roots), "")
+    spoken = {node.op.partition(".")[0] for node in case.graph.nodes} & roots()
+    if len(spoken) > 1:
+        raise Untold(f"the case is in the words of {len(spoken)} libraries")
+    return next(iter(spoken), "")
 
 
 def translated(case: Case, root: str) -> Case:
@@ -101,16 +96,15 @@ def _to_shared(node: Node, writer: Writer) -> Word:
     word = words().get(node.op)
     if word is None:
         raise Untold(f"{node.op} has no word in common with others")
-    if word.to_shared is not None:
-        word.to_shared(node, writer)
-        return word
     for name, value in word.given.items():
         if node.params.get(name, value) != value:
             raise Untold(f"{node.op} with {name}={node.params[name]!r} has no word in common")
-    known = {*word.parameters, *word.given}
-    strange = sorted(set(node.params) - known)
+    strange = sorted(set(node.params) - {item.name for item in every_spec()[node.op].parameters})
     if strange:
         raise Untold(f"{node.op} with {strange[0]} has no word in common")
+    if word.to_shared is not None:
+        word.to_shared(node, writer)
+        return word
     writer.write(word.means, *node.inputs, **shared_params(word, node.params))
     return word
 

@@ -34,6 +34,12 @@ Pads = tuple[tuple[int, int], tuple[int, int]]
 _NO_PADS: Pads = ((0, 0), (0, 0))
 
 
+def _even(value: Any) -> Pads:
+    """Padding that is told as one number, or as one for rows and one for columns."""
+    rows, columns = spread(value, 2)
+    return (rows, rows), (columns, columns)
+
+
 class Layout(msgspec.Struct, frozen=True, kw_only=True):
     """How a library's function is told about its windows; names are those of its parameters.
 
@@ -52,9 +58,7 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     size: str = "kernel_size"
     pair: bool = False
     padded: Callable[[Pads], Any] = lambda pads: (pads[0][0], pads[1][0])
-    pads: Callable[[Any], Pads] = lambda value: tuple(  # type: ignore[assignment,return-value]
-        (side, side) for side in spread(value, 2)
-    )
+    pads: Callable[[Any], Pads] = _even
     uneven: bool = False
     said: bool = False
     given: dict[str, Any] = {}

@@ -7,7 +7,7 @@ explicit padding) has a function for each direction.
 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import count
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -16,7 +16,6 @@ from assay.ops import OpSpec, Shape
 
 #: Dtypes of a word that also computes with whole numbers.
 WHOLE = ("float32", "int32")
-Form = Literal["function", "method", "module", "layer", "loss", "optimizer"]
 
 
 class Untold(Exception):
@@ -115,7 +114,6 @@ class Word(msgspec.Struct, frozen=True, kw_only=True):
     dtypes: tuple[str, ...] = ("float32",)
     least_rank: int = 0
     tensors: int = 0
-    form: Form = "function"
     spec: OpSpec | None = None
     to_shared: Say | None = None
     from_shared: Say | None = None

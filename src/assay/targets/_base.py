@@ -44,9 +44,7 @@ class Target(msgspec.Struct, frozen=True):
         """
         if self.mode in EXPORT_MODES:
             return self.mode
-        known = libraries().get(self.library)
-        computes = known.computes if known is not None else ""
-        return self.backend or computes or self.library
+        return self.backend or self.library
 
     @property
     def compiles(self) -> bool:

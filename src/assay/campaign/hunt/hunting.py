@@ -38,6 +38,9 @@ from assay.sources import Source
 from assay.store import Campaign, Store, open_store
 from assay.targets import REFERENCE, Target
 
+#: Ops that are named of those that a target lacks.
+_NAMED = 3
+
 
 def hunt(options: HuntOptions, stop: threading.Event | None = None) -> Iterator[Event]:
     """Run a campaign to its end, or until ``stop`` is set; every judged trial is stored.
@@ -70,6 +73,7 @@ def hunt(options: HuntOptions, stop: threading.Event | None = None) -> Iterator[
                 for _ in hunting.trials(stop):
                     yield from _taken(told)
                 yield from _taken(told)
+                yield from hunting.left_out()
             shares = lines.share()
         if not stop.is_set():
             yield from hunting.confirmed((*targets, *witnesses), stop)
@@ -168,6 +172,14 @@ class _Hunt:
             cases=self._options.cases,
             budget_seconds=self._options.budget_seconds,
         )
+
+    def left_out(self) -> Iterator[Notice]:
+        """What targets were not asked because they do not have it."""
+        for target, ops in self._laboratory.absent.items():
+            some = ", ".join(ops[:_NAMED]) + (" …" if len(ops) > _NAMED else "")
+            yield Notice(
+                f"{target} was not asked for what it does not have: {len(ops)} ops ({some})"
+            )
 
     def trials(self, stop: threading.Event) -> Iterator[None]:
         """Keep the window full, judge and store in the order of indices, until it is over."""

@@ -101,16 +101,15 @@ def entries(
     return tuple(sorted(found, key=lambda entry: (entry.family, entry.name)))
 
 
-#: Families of Keras whose ops are objects that are called.
+#: Families of Keras whose ops are objects that are called; those of ONNX have capitals, too.
+_OBJECTS = ("constraints", "regularizers")
 _FORMS = {"layers": "layer", "losses": "loss", "metrics": "metric", "optimizers": "optimizer"}
 
 
 def _form(spec: OpSpec) -> str:
     """How an op is called."""
-    if spec.name in words():
-        return words()[spec.name].form
     made = spec.name.rpartition(".")[2][:1].isupper()
-    return _FORMS.get(spec.family, "object" if made else "function")
+    return _FORMS.get(spec.family, "object" if made and spec.family in _OBJECTS else "function")
 
 
 def probe_ops(

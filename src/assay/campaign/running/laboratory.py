@@ -146,8 +146,14 @@ class Laboratory:
             request = {"do": "offers", "names": names}
             answer = self._owner(target).ask_all({target: request})[target] if names else {}
             told = answer.get("offers") if isinstance(answer, dict) else None
-            self._offers[target] = offers_of(names, told, self._hellos[target].versions)
+            versions, patched = self._hellos[target].versions, bool(self._targets[target].prelude)
+            self._offers[target] = offers_of(names, told, versions, patched)
         return self._offers[target]
+
+    @property
+    def absent(self) -> dict[str, tuple[str, ...]]:
+        """The ops that a target was found not to have, and so was not asked."""
+        return {name: tuple(sorted(o.absent)) for name, o in self._offers.items() if o.absent}
 
     @property
     def offers(self) -> dict[str, str]:

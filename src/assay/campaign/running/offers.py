@@ -32,12 +32,16 @@ class Offers(msgspec.Struct, frozen=True):
 
 
 def offers_of(
-    names: Sequence[str], told: Mapping[str, str] | None, versions: Mapping[str, str]
+    names: Sequence[str],
+    told: Mapping[str, str] | None,
+    versions: Mapping[str, str],
+    patched: bool = False,
 ) -> Offers:
     """What an answer says about these ops; without one, everything is taken to be there.
 
     ``versions`` are those of the target's distributions: what a word says of versions counts
-    where no signature shows it.
+    where no signature shows it. ``patched``: a prelude may have put functions of its own in
+    place of the library's, and whatever they do not take is a fault to be seen.
     """
     if told is None:
         return Offers()
@@ -46,7 +50,7 @@ def offers_of(
     parameters = {
         name: frozenset(_PARAMETER.findall(signature))
         for name, signature in told.items()
-        if signature.startswith("(") and "**" not in signature and "*args" not in signature
+        if not patched and signature.startswith("(") and "**" not in signature
     }
     return Offers(absent, parameters, content_hash(dict(told))[:16])
 
