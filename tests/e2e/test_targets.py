@@ -24,8 +24,6 @@ def broken_target(assay: Command, what: str) -> tuple[str, list[str]]:
         venv.create(assay.folder / "bare", with_pip=False)
         text = "[targets.mine]\nlibrary='keras'\nbackend='numpy'\npython='bare/bin/python'\n"
         return text, ["No module named", "install numpy in its interpreter"]
-    if what == "no adapter":
-        return "[targets.mine]\nlibrary='kears'\n", ["'kears'", "'keras'"]
     if what == "no backend":
         return "[targets.mine]\nlibrary='keras'\nbackend='nmpy'\n", ["'nmpy'", "'numpy'"]
     preludes = {
@@ -45,7 +43,6 @@ def broken_target(assay: Command, what: str) -> tuple[str, list[str]]:
 BROKEN = [
     "no interpreter",
     "no library",
-    "no adapter",
     "no backend",
     "no prelude",
     "prelude raises",
@@ -66,6 +63,12 @@ def test_a_hunt_whose_only_target_cannot_start_is_refused(assay: Command, what: 
     assert "assay doctor" in line
     for part in parts:
         assert part in line
+
+
+def test_a_target_of_an_unknown_library_is_refused_before_anything_starts(assay: Command) -> None:
+    assay.write("assay.toml", "[targets.mine]\nlibrary='kears'\n")
+    line = one_line(assay("hunt", "--targets", "mine", "--cases", "2", "--quiet"))
+    assert 'mine: unknown library "kears". Did you mean "keras"?' in line
 
 
 @pytest.mark.parametrize("what", ["no interpreter", "no library", "prelude raises"])
