@@ -5,13 +5,13 @@ import json
 import pytest
 
 from assay.cli.main import run
-from assay.libraries import every_spec
+from assay.libraries import everything
 
 
 def test_every_op_is_listed_with_its_parameters(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["ops", "--json"]) == 0
     listed = json.loads(capsys.readouterr().out)["ops"]
-    assert {op["name"] for op in listed} == set(every_spec())
+    assert {op["name"] for op in listed} == set(everything())
     dense = next(op for op in listed if op["name"] == "keras.layers.Dense")
     assert (dense["family"], dense["reference"], dense["works"]) == ("layers", True, {})
     assert dense["parameters"]["units"]["required"]

@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 
 from assay.ir import Case
-from assay.libraries import SHARED, every_spec, libraries, translated, vocabulary, words
+from assay.libraries import SHARED, everything, libraries, translated, vocabulary, words
 from assay.libraries.translating import understood
 from assay.ops import Draw
 from assay.ops.instance import instantiate
@@ -24,7 +24,7 @@ def _cases(name: str) -> list[Case]:
     found = []
     for seed in range(_DRAWS):
         draw = Draw(seed, seed, 1)
-        call = instantiate(every_spec()[name], draw, palette)
+        call = instantiate(everything()[name], draw, palette)
         found.append(assemble([call], draw, seed).case)
     return found
 

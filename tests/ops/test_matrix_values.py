@@ -15,7 +15,7 @@ def _array(kind: str, label: str = "ordinary") -> np.ndarray:
 
 
 @pytest.mark.parametrize("kind", sorted(MATRIX_CLASSES))
-def test_a_domain_draws_its_kind_and_every_special_class_of_it(kind: str) -> None:
+def test_a_domain_draws_its_kind_and_everythingial_class_of_it(kind: str) -> None:
     domain = Domain(kind=kind)  # type: ignore[arg-type]  # the table has the literals
     assert ordinary(domain, "float32", 3) == Matrix(3, kind)
     met = {special(Draw(seed), domain, "float32", seed, 50)[1][0] for seed in range(60)}

@@ -37,13 +37,13 @@ def ops(
     """
     from assay.campaign.hunt.vocabulary import entries, probe_ops, select
     from assay.config import load
-    from assay.libraries import every_spec
+    from assay.libraries import everything
     from assay.report.console import show
     from assay.report.ops import ops_table, summary_table
     from assay.report.streams import write_json
     from assay.targets import known_targets, resolve
 
-    chosen = select(() if pattern is None else (pattern,), every_spec())
+    chosen = select(() if pattern is None else (pattern,), everything())
     works = None
     if probe is not None:
         targets = resolve(names("--probe", probe), known_targets(load(config)))

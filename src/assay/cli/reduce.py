@@ -134,9 +134,9 @@ def _reduced(
     from assay.campaign.triage.interpreters import Interpreters
     from assay.campaign.triage.reduction import reduced
     from assay.campaign.triage.replay import laboratory_for
-    from assay.libraries import every_spec
+    from assay.libraries import everything
 
-    vocabulary = every_spec()
+    vocabulary = everything()
     with (
         laboratory_for(findings, known) as laboratory,
         closing(Interpreters(tuple(known.values()))) as interpreters,

@@ -3,7 +3,7 @@
 from assay.libraries._base import Dialect, Library, Offered
 from assay.libraries._registry import (
     SHARED,
-    every_spec,
+    everything,
     family_of,
     libraries,
     meaning,
@@ -12,6 +12,7 @@ from assay.libraries._registry import (
 )
 from assay.libraries.shaping import padding, pairs_as_given, transposing
 from assay.libraries.translating import root_of, settled, translated, worded
+from assay.libraries.vocabulary import Entry, Vocabulary
 from assay.libraries.windows import Layout, Pads, convolution, pooling
 from assay.libraries.word import WHOLE, Untold, Word, Writer, owner, rows, word
 
@@ -19,15 +20,17 @@ __all__ = [
     "SHARED",
     "WHOLE",
     "Dialect",
+    "Entry",
     "Layout",
     "Library",
     "Offered",
     "Pads",
     "Untold",
+    "Vocabulary",
     "Word",
     "Writer",
     "convolution",
-    "every_spec",
+    "everything",
     "family_of",
     "libraries",
     "meaning",

@@ -8,8 +8,9 @@ from assay import extensions
 from assay.errors import AssayError
 from assay.libraries._base import Library
 from assay.libraries.describing import described
+from assay.libraries.vocabulary import Vocabulary
 from assay.libraries.word import Word
-from assay.ops import OpSpec, specs
+from assay.ops import specs
 
 #: Entry points of this group are functions without arguments that give a ``Library``.
 GROUP = "assay.libraries"
@@ -94,18 +95,18 @@ def family_of(op: str) -> str:
 
 
 @cache
-def every_spec() -> Mapping[str, OpSpec]:
-    """The specs of all libraries by public path."""
+def everything() -> Vocabulary:
+    """The ops of all libraries."""
     shared = dict(specs())
     found = dict(shared)
     for library in libraries().values():
         for item in library.words:
             found[item.name] = described(item, shared[item.means])
-    return MappingProxyType(found)
+    return Vocabulary(found, words())
 
 
-def vocabulary(names: Iterable[str]) -> dict[str, OpSpec]:
-    """The specs of these libraries, by public path.
+def vocabulary(names: Iterable[str]) -> Vocabulary:
+    """The ops of these libraries.
 
     What other distributions describe without a library of their own goes with the shared words.
     """
@@ -113,8 +114,8 @@ def vocabulary(names: Iterable[str]) -> dict[str, OpSpec]:
     only = {name for library in asked if library is not None for name in library.only}
     whole = {SHARED if item is None else item.root for item in asked if not (item and item.only)}
     others = roots() - whole
-    return {
-        name: spec
-        for name, spec in every_spec().items()
+    return everything().only(
+        name
+        for name in everything()
         if name in only or (bool(whole) and name.partition(".")[0] not in others)
-    }
+    )

@@ -1,12 +1,26 @@
 """The spec of a word, made from that of the shared op it means."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 import msgspec
 
 from assay.libraries.word import Word
-from assay.ops import Choice, Context, Invalid, OpSpec, Parameter, Params, Shapes, Tensor, parameter
+from assay.ops import (
+    Choice,
+    Context,
+    Draw,
+    Invalid,
+    OpSpec,
+    Parameter,
+    Params,
+    Shape,
+    Shapes,
+    Tensor,
+    parameter,
+)
+
+Item = TypeVar("Item")
 
 
 def described(word: Word, shared: OpSpec) -> OpSpec:
@@ -18,11 +32,15 @@ def described(word: Word, shared: OpSpec) -> OpSpec:
     if word.spec is not None:
         return word.spec
     own = {theirs: name for name, theirs in word.parameters.items()}
+    tensors = [tensor for tensor in shared.tensors if not tensor.keyword]
+    if word.labels_last:  # both have one shape, and labels the fewer ranks
+        tensors[1] = msgspec.structs.replace(tensors[1], ranks=tensors[0].ranks)
     return msgspec.structs.replace(
         shared,
         name=word.name,
         rule=_rule(word, shared),
-        tensors=tuple(_tensor(word, tensor) for tensor in shared.tensors if not tensor.keyword),
+        tensors=tuple(_tensor(word, tensor) for tensor in in_order(word, tensors)),
+        companions=_alike if word.labels_last else shared.companions,
         parameters=(
             *(
                 _parameter(word, own[item.name], item)
@@ -39,8 +57,18 @@ def shared_params(word: Word, params: Params) -> dict[str, Any]:
     """Parameters under their shared names; what the word always says is not among them."""
     complete = {**word.defaults, **params}
     return {
-        word.parameters[name]: value for name, value in complete.items() if name in word.parameters
+        **word.implied,
+        **{own: complete[name] for name, own in word.parameters.items() if name in complete},
     }
+
+
+def in_order(word: Word, tensors: Sequence[Item]) -> tuple[Item, ...]:
+    """What belongs to the word's tensors in the order of the shared op's, or the reverse."""
+    return (tensors[1], tensors[0]) if word.labels_last else tuple(tensors)
+
+
+def _alike(draw: Draw, first: Shape) -> Shapes:
+    return (first,)
 
 
 def _rule(word: Word, shared: OpSpec) -> Callable[[Params, Shapes], Shapes]:
@@ -55,13 +83,15 @@ def _rule(word: Word, shared: OpSpec) -> Callable[[Params, Shapes], Shapes]:
         for name in word.single:
             if isinstance(params.get(name), (tuple, list)):
                 raise Invalid(f"{name} is one number")
-        return shared.rule(shared.complete(shared_params(word, params)), shapes)
+        if word.labels_last and shapes[0] != shapes[1]:
+            raise Invalid("labels of another shape")
+        return shared.rule(shared.complete(shared_params(word, params)), in_order(word, shapes))
 
     return rule
 
 
 def _shared_first(word: Word, function: Callable[[Params, Shapes], Any]) -> Any:
-    return lambda params, shapes: function(shared_params(word, params), shapes)
+    return lambda params, shapes: function(shared_params(word, params), in_order(word, shapes))
 
 
 def _tensor(word: Word, tensor: Tensor) -> Tensor:

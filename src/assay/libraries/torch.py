@@ -1,9 +1,9 @@
-"""PyTorch: the functions people use most."""
+"""PyTorch: the functions people use most, and those of them that are modules or methods too."""
 
 from assay.libraries._base import Dialect, Library, Offered
 from assay.libraries.shaping import Pairs, padding, transposing
 from assay.libraries.windows import Layout, convolution, pooling
-from assay.libraries.word import WHOLE, rows, word
+from assay.libraries.word import WHOLE, Word, rows, word
 
 
 def _flat(pairs: Pairs) -> tuple[int, ...]:
@@ -30,14 +30,50 @@ _SAID = {"always": ("dim",)}
 _ONE = {"always": ("dim",), "single": ("dim",)}
 _F = "torch.nn.functional."
 _WINDOW = Layout()
+_METHODS = (
+    "abs", "ceil", "cos", "erf", "exp", "expm1", "floor", "log", "log1p", "negative",
+    "reciprocal", "rsqrt", "sigmoid", "sign", "sin", "sqrt", "square", "tanh",
+    "divide", "remainder:mod", "pow:power", "maximum", "minimum",
+)  # fmt: skip
+_MODULES = (
+    "ReLU:relu", "ReLU6:relu6", "SELU:selu", "SiLU:silu", "Softplus:softplus", "Sigmoid:sigmoid",
+    "Softsign:softsign", "Hardtanh:hard_tanh", "Tanh:tanh",
+)  # fmt: skip
+_SLOPE = {"negative_slope": 0.01}
+_TANH = {"approximate": "tanh"}
+
+
+def _losses() -> tuple[Word, ...]:
+    """Means over all elements; each as a function and as a class."""
+    of_logits = {"from_logits": True}
+    poisson = {"log_input": False, "eps": 1e-7}
+    pairs = (
+        (word("mse_loss", "keras.losses.MeanSquaredError"), "MSELoss"),
+        (word("l1_loss", "keras.losses.MeanAbsoluteError"), "L1Loss"),
+        (word("huber_loss", "keras.losses.Huber", "delta").but(since="1.9"), "HuberLoss"),
+        (word("poisson_nll_loss", "keras.losses.Poisson").but(given=poisson), "PoissonNLLLoss"),
+        (
+            word("binary_cross_entropy_with_logits", "keras.losses.BinaryCrossentropy").but(
+                implied=of_logits
+            ),
+            "BCEWithLogitsLoss",
+        ),
+    )
+    return tuple(
+        row.but(name=name, form="loss", labels_last=True)
+        for row, made in pairs
+        for name in (f"{_F}{row.name}", f"torch.nn.{made}")
+    )
+
+
 WORDS = (
     *rows("torch.", _ELEMENTWISE),
     *(row.but(dtypes=WHOLE) for row in rows("torch.", ("multiply", "subtract", "matmul", "add"))),
     *rows(_F, _FUNCTIONAL),
     word(f"{_F}elu", "elu", "alpha"),
     word(f"{_F}celu", "celu", "alpha"),
-    word(f"{_F}leaky_relu", "leaky_relu", "negative_slope").but(defaults={"negative_slope": 0.01}),
-    word(f"{_F}gelu", "gelu").but(given={"approximate": "tanh"}, since="1.12"),
+    word(f"{_F}leaky_relu", "leaky_relu", "negative_slope").but(defaults=_SLOPE),
+    word(f"{_F}gelu", "gelu").but(given=_TANH, since="1.12"),
     *(row.but(**_ONE) for row in rows("torch.", _ONE_AXIS, dim="axis")),
     *(row.but(**_SAID) for row in rows("torch.", _REDUCTIONS, dim="axis", keepdim="keepdims")),
     word("torch.prod", "prod", dim="axis", keepdim="keepdims").but(**_ONE),
@@ -61,6 +97,35 @@ WORDS = (
     word("torch.linalg.solve", "solve"),
     word("torch.linalg.cholesky", "cholesky", "upper"),
     word("torch.outer", "outer"),
+    *_losses(),
+    *(
+        row.but(form="module")
+        for row in (
+            *rows("torch.nn.", _MODULES),
+            *rows("torch.nn.", ("ELU:elu", "CELU:celu"), "alpha"),
+            *(
+                row.but(**_ONE)
+                for row in rows(
+                    "torch.nn.", ("Softmax:softmax", "LogSoftmax:log_softmax"), dim="axis"
+                )
+            ),
+            word("torch.nn.LeakyReLU", "leaky_relu", "negative_slope").but(defaults=_SLOPE),
+            word("torch.nn.GELU", "gelu").but(given=_TANH, since="1.12"),
+            pooling("torch.nn.MaxPool2d", "max_pool", _WINDOW),
+            pooling("torch.nn.AvgPool2d", "average_pool", _WINDOW),
+        )
+    ),
+    *(
+        row.but(form="method")
+        for row in (
+            *rows("torch.Tensor.", _METHODS),
+            *(
+                row.but(**_SAID)
+                for row in rows("torch.Tensor.", _REDUCTIONS, dim="axis", keepdim="keepdims")
+            ),
+            *(row.but(**_ONE) for row in rows("torch.Tensor.", _ONE_AXIS, dim="axis")),
+        )
+    ),
 )
 
 _GRADIENT = """\

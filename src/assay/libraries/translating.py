@@ -9,8 +9,8 @@ import msgspec
 
 from assay.ir import Case, Dot, Graph, Node
 from assay.ir.transform import reading
-from assay.libraries._registry import SHARED, every_spec, libraries, roots, word_for, words
-from assay.libraries.describing import own_value, shared_params
+from assay.libraries._registry import SHARED, everything, libraries, roots, word_for, words
+from assay.libraries.describing import in_order, own_value, shared_params
 from assay.libraries.windows import CONV, grouped
 from assay.libraries.word import Untold, Word, Writer
 from assay.ops import OpSpec
@@ -20,7 +20,7 @@ from assay.ops.placing import UNKNOWN_CALL, placed, shapes_of
 @cache
 def understood() -> Mapping[str, OpSpec]:
     """The specs that translations are read with."""
-    return MappingProxyType({**every_spec(), CONV: grouped(every_spec()[CONV])})
+    return MappingProxyType({**everything(), CONV: grouped(everything()[CONV])})
 
 
 def root_of(case: Case) -> str:
@@ -79,7 +79,7 @@ def _rewritten(
 
 def _check_dtypes(word: Word, node: Node, dtypes: Mapping[str, str]) -> None:
     """``Untold`` if the word takes no tensors of these dtypes."""
-    specs = every_spec()
+    specs = everything()
     call = placed(specs[node.op], node)
     same: set[str] = set()
     for slot, name in zip(call.slots, call.tensors, strict=True):
@@ -99,13 +99,13 @@ def _to_shared(node: Node, writer: Writer) -> Word:
     for name, value in word.given.items():
         if node.params.get(name, value) != value:
             raise Untold(f"{node.op} with {name}={node.params[name]!r} has no word in common")
-    strange = sorted(set(node.params) - {item.name for item in every_spec()[node.op].parameters})
+    strange = sorted(set(node.params) - {item.name for item in everything()[node.op].parameters})
     if strange:
         raise Untold(f"{node.op} with {strange[0]} has no word in common")
     if word.to_shared is not None:
         word.to_shared(node, writer)
         return word
-    writer.write(word.means, *node.inputs, **shared_params(word, node.params))
+    writer.write(word.means, *in_order(word, node.inputs), **shared_params(word, node.params))
     return word
 
 
@@ -116,17 +116,23 @@ def _from_shared(node: Node, writer: Writer, root: str) -> Word:
     if word.from_shared is not None:
         word.from_shared(node, writer)
         return word
-    spec = every_spec()[node.op]
+    spec = everything()[node.op]
     complete = spec.complete(node.params)
     own = {theirs: name for name, theirs in word.parameters.items()}
     if any(len(writer.shape(name)) < word.least_rank for name in node.tensors()):
         raise Untold(f"{word.name} takes no rank below {word.least_rank}")
     if word.tensors and len(list(node.tensors())) != word.tensors:
         raise Untold(f"{word.name} takes {word.tensors} tensors")
+    if word.labels_last and len({writer.shape(name) for name in node.tensors()}) > 1:
+        raise Untold(f"{word.name} takes labels of the shape of the predictions")
     params = {}
     for item in spec.parameters:
         value = complete[item.name]
         name = own.get(item.name)
+        if item.name in word.implied:
+            if value != word.implied[item.name]:
+                raise Untold(f"{word.name} has another {item.name}")
+            continue
         if name is None:
             if item.required or value != item.default:
                 raise Untold(f"{word.name} has no {item.name}")
@@ -138,7 +144,7 @@ def _from_shared(node: Node, writer: Writer, root: str) -> Word:
         default = word.defaults.get(name, item.default)
         if name in word.always or item.required or value != default:
             params[name] = own_value(word, name, value)
-    writer.write(word.name, *node.inputs, **params, **word.given)
+    writer.write(word.name, *in_order(word, node.inputs), **params, **word.given)
     return word
 
 

@@ -7,7 +7,7 @@ explicit padding) has a function for each direction.
 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import count
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -89,6 +89,10 @@ Say = Callable[[Node, Writer], None]
 Speak = Callable[[Node, Writer], Any]
 
 
+#: How an op is called.
+Form = Literal["function", "method", "module", "layer", "loss", "metric", "optimizer", "object"]
+
+
 class Word(msgspec.Struct, frozen=True, kw_only=True):
     """An op by its public path, and the shared op that it means.
 
@@ -97,19 +101,25 @@ class Word(msgspec.Struct, frozen=True, kw_only=True):
     number where the shared op also takes several. ``given`` are parameters with one value,
     without which it would mean something else. ``defaults`` are its own where they differ.
     ``listed`` are lists also of one number. ``dtypes`` are those of its tensors, which all have
-    the same; there are ``tensors`` of them if that is said, each of ``least_rank``. With
-    ``spec`` it has a description of its own, else that of the shared op. ``to_shared`` and
-    ``from_shared`` are for words that a table cannot say. ``since`` and ``until`` are versions
-    of the library: has it, has it no longer.
+    the same; there are ``tensors`` of them if that is said, each of ``least_rank``. ``implied``
+    are parameters of the shared op that it has no name for, and always means. ``labels_last``:
+    a loss that reads predictions before labels, both of one shape. With ``spec`` it has a
+    description of its own, else that of the shared op. ``to_shared`` and ``from_shared`` are for
+    words that a table cannot say. ``since`` and ``until`` are versions of the library: has it,
+    has it no longer. ``form`` is how it is called: a ``module`` is made of its parameters first,
+    and so is a ``loss`` that is a class.
     """
 
     name: str
     means: str
+    form: Form = "function"
     parameters: Mapping[str, str] = {}
     always: tuple[str, ...] = ()
     single: tuple[str, ...] = ()
     listed: tuple[str, ...] = ()
     given: Mapping[str, Any] = {}
+    implied: Mapping[str, Any] = {}
+    labels_last: bool = False
     defaults: Mapping[str, Any] = {}
     dtypes: tuple[str, ...] = ("float32",)
     least_rank: int = 0

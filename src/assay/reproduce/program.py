@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from assay.ir import Array, Case, Constant, Dot, Explicit, LossOp, Node, Recipe
-from assay.libraries import SHARED, Dialect
+from assay.libraries import SHARED, Dialect, words
 from assay.reproduce.literals import array_code, is_class, keywords_code, value_code, wrapped
 from assay.reproduce.onnx_model import model_lines, run_code
 from assay_worker.libraries.keras.invariants import COMPARED
@@ -180,7 +180,7 @@ class _Step:
         op, positional = self._node.op, self._positional()
         if not op.startswith(f"{SHARED}."):
             given = [f"{k}={self._argument(v)}" for k, v in self._node.params.items()]
-            return [], _call(op, positional + given + self._keywords())
+            return [], self._native(op, positional, given)
         if op.startswith("keras.optimizers."):
             return self._one_step(positional)
         if self.is_layer:
@@ -197,6 +197,14 @@ class _Step:
         if invariant is None or family not in COMPARED:
             return [], call
         return _invariant(family, call, positional[0], self._node.params, invariant)
+
+    def _native(self, op: str, positional: list[str], given: list[str]) -> str:
+        form = words()[op].form if op in words() else "function"
+        if form == "method":
+            return _call(f"{positional[0]}.{op.rpartition('.')[2]}", positional[1:] + given)
+        if form == "function" or not is_class(op):
+            return _call(op, positional + given + self._keywords())
+        return _call(f"{op}({', '.join(given)})", positional)
 
     def _one_step(self, positional: list[str]) -> tuple[list[str], str]:
         value, gradient = positional

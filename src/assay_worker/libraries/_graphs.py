@@ -146,9 +146,11 @@ class NativeAdapter(GraphAdapter):
         return {"versions": versions, "capabilities": capabilities}
 
     def construct(self, op, params):
-        """The function, bound to its parameters."""
+        """The function, bound to its parameters, or the object that is made of them."""
         function = self.resolve(op)
         keywords = {key: self.parameter(value) for key, value in params.items()}
+        if inspect.isclass(function):
+            return function(**keywords)
 
         def call(*positional, **named):
             return function(*positional, **dict(keywords, **named))

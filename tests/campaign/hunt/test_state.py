@@ -126,7 +126,7 @@ A, B, C = ("add", "x", "zero"), ("add", "x", "nan"), ("dense", "units", "one")
 
 def coverage(bits: int = 0) -> Coverage:
     sources: list[Source] = [Vocabulary(A, B), Vocabulary(B, C)]  # type: ignore[list-item]
-    return Coverage(sources, bits)
+    return Coverage(sources, {}, bits)
 
 
 def test_coverage_counts_each_triple_and_op_once() -> None:

@@ -1,30 +1,22 @@
 """How much of the vocabulary has been compared on two or more independent arms."""
 
-from collections.abc import Iterable, Sequence
-from functools import cache
+from collections.abc import Iterable, Mapping, Sequence
 
-from assay.libraries import every_spec
+from assay.ops import OpSpec
 from assay.ops.instance import edges
 from assay.sources import Source
 
 Triple = tuple[str, str, str]
 
 
-@cache
-def _edges(op: str) -> frozenset[Triple]:
-    spec = every_spec().get(op)
-    return frozenset() if spec is None else edges(spec)
-
-
-def at_an_edge(triples: Iterable[Triple]) -> bool:
-    """Is there a boundary, a special value, or a special shape or dtype among them?"""
-    return any(triple in _edges(triple[0]) for triple in triples)
-
-
 class Coverage:
     """Triples (op, parameter, class) compared so far, as bits over the sorted universe."""
 
-    def __init__(self, sources: Sequence[Source], bits: int = 0) -> None:
+    def __init__(
+        self, sources: Sequence[Source], vocabulary: Mapping[str, OpSpec], bits: int = 0
+    ) -> None:
+        self._vocabulary = vocabulary
+        self._edges: dict[str, frozenset[Triple]] = {}
         universe = sorted(frozenset().union(*(source.universe() for source in sources)))
         self._place = {triple: place for place, triple in enumerate(universe)}
         self._ops = {op for op, _, _ in universe}
@@ -42,6 +34,16 @@ class Coverage:
                 self.bits |= 1 << place
                 self._ops_seen.add(triple[0])
                 self._parameters_seen.add(triple[:2])
+
+    def at_an_edge(self, triples: Iterable[Triple]) -> bool:
+        """Is there a boundary, a special value, or a special shape or dtype among them?"""
+        return any(triple in self._edges_of(triple[0]) for triple in triples)
+
+    def _edges_of(self, op: str) -> frozenset[Triple]:
+        if op not in self._edges:
+            spec = self._vocabulary.get(op)
+            self._edges[op] = frozenset() if spec is None else edges(spec)
+        return self._edges[op]
 
     @property
     def total(self) -> int:

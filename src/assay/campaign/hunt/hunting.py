@@ -33,6 +33,7 @@ from assay.campaign.triage.confirm import confirmed_anew, script_of, unconfirmed
 from assay.errors import TargetError
 from assay.ir import Array, Finding, Trial, content_hash
 from assay.judge import Observed, oracles
+from assay.libraries import Vocabulary
 from assay.libraries import vocabulary as vocabulary_of
 from assay.sources import Source
 from assay.store import Campaign, Store, open_store
@@ -67,7 +68,9 @@ def hunt(options: HuntOptions, stop: threading.Event | None = None) -> Iterator[
             watched = lines.watched(targets)
             with started(watched, told.append, witnesses) as (laboratory, versions):
                 campaign = _campaign(store, options, sources, versions)
-                hunting = _Hunt(options, sources, store, campaign, laboratory, told, began)
+                hunting = _Hunt(
+                    options, sources, vocabulary, store, campaign, laboratory, told, began
+                )
                 yield from _taken(told)
                 yield hunting.announcement()
                 for _ in hunting.trials(stop):
@@ -129,6 +132,7 @@ class _Hunt:
         self,
         options: HuntOptions,
         sources: list[Source],
+        vocabulary: Vocabulary,
         store: Store,
         campaign: Campaign,
         laboratory: Laboratory,
@@ -143,7 +147,7 @@ class _Hunt:
         self._oracles = oracles(options.preset)
         asked = {*(target.name for target in options.targets), REFERENCE.name}
         self._turns = Turns(sources, campaign.statistics.get("sources", {}), asked)
-        self.ledger = Ledger(options, campaign, self._turns, laboratory, began)
+        self.ledger = Ledger(options, campaign, self._turns, vocabulary, laboratory, began)
         self._findings = {f.fingerprint: f for f in store.findings(campaign.id)}
         self._faults = Faults(
             lambda line: told.append(Notice(line)), self.ledger.state.harness_errors

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any, Literal
 
 from assay.campaign.events import CpuSeconds, Summary, TrialFinished
-from assay.campaign.hunt.coverage import Coverage, at_an_edge
+from assay.campaign.hunt.coverage import Coverage
 from assay.campaign.hunt.options import HuntOptions
 from assay.campaign.hunt.state import load, save
 from assay.campaign.hunt.techniques import Turns
@@ -15,6 +15,7 @@ from assay.campaign.running.laboratory import Laboratory
 from assay.campaign.triage.confirm import SECONDS_EACH
 from assay.ir import REFERENCE, Finding
 from assay.judge import Observed
+from assay.libraries import Vocabulary
 from assay.store import Campaign
 
 #: What CPU time is spent on.
@@ -32,6 +33,7 @@ class Ledger:
         options: HuntOptions,
         campaign: Campaign,
         turns: Turns,
+        vocabulary: Vocabulary,
         laboratory: Laboratory,
         began: float,
     ) -> None:
@@ -41,7 +43,7 @@ class Ledger:
         self._campaign = campaign.id
         self._turns = turns
         self._laboratory = laboratory
-        self._coverage = Coverage(turns.sources, self.state.covered)
+        self._coverage = Coverage(turns.sources, vocabulary, self.state.covered)
         self._began = began
         self._elapsed_before = campaign.elapsed_seconds
         self._startup_seconds = time.monotonic() - began
@@ -80,7 +82,7 @@ class Ledger:
         if observed.trial.intent == "valid":
             self.state.valid_intended += 1
             self.state.valid += any(target != REFERENCE for target in finished)
-        self.state.at_an_edge += at_an_edge(observed.trial.classes)
+        self.state.at_an_edge += self._coverage.at_an_edge(observed.trial.classes)
         last = observed.trial.cases[0].graph.nodes[-1]
         if len(observed.implementations(finished, last.op)) >= 2:
             self._coverage.add(observed.trial.classes)

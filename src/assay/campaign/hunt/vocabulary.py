@@ -9,7 +9,7 @@ import msgspec
 from assay.errors import AssayError, TargetError
 from assay.execute import Hello, Supervisor, request_for, traces_of
 from assay.ir import Trial
-from assay.libraries import meaning, words
+from assay.libraries import Vocabulary
 from assay.ops import OpSpec
 from assay.sources import create
 from assay.suggest import closest
@@ -20,7 +20,7 @@ TRIES = 4
 _ASKED_AT_MOST = 40
 
 
-def select(patterns: Sequence[str], vocabulary: Mapping[str, OpSpec]) -> dict[str, OpSpec]:
+def select(patterns: Sequence[str], vocabulary: Vocabulary) -> Vocabulary:
     """The ops that one of the patterns names; all of them if there is no pattern.
 
     A pattern is an op's name, a shell pattern, or else a part of names in any
@@ -38,7 +38,7 @@ def select(patterns: Sequence[str], vocabulary: Mapping[str, OpSpec]) -> dict[st
                 f"{len(vocabulary)} ops were looked at; assay ops lists all."
             )
         chosen |= found
-    return {name: spec for name, spec in vocabulary.items() if name in chosen or not patterns}
+    return vocabulary.only(chosen) if patterns else vocabulary
 
 
 def _matching(pattern: str, names: Mapping[str, OpSpec]) -> set[str]:
@@ -52,14 +52,15 @@ def _matching(pattern: str, names: Mapping[str, OpSpec]) -> set[str]:
 class OpEntry(msgspec.Struct, frozen=True):
     """An op of the vocabulary. ``works`` is empty unless targets were probed.
 
-    ``form`` is how it is called: function, layer, loss …; ``means`` the shared op that it is
-    compared with others by; ``since`` and ``until`` versions of its library.
+    What ``library``, ``form`` and the rest say is in ``assay.libraries.Entry``.
     """
 
     name: str
     family: str
+    library: str
     form: str
     means: str
+    batched: bool
     since: str
     until: str
     reference: bool
@@ -68,22 +69,25 @@ class OpEntry(msgspec.Struct, frozen=True):
 
 
 def entries(
-    vocabulary: Mapping[str, OpSpec], works: Mapping[str, dict[str, bool]] | None = None
+    vocabulary: Vocabulary, works: Mapping[str, dict[str, bool]] | None = None
 ) -> tuple[OpEntry, ...]:
     """Every op, sorted by family and name."""
     # Numpy and scipy only; imported here because listing ops is all that needs it.
     from assay_worker.reference import names
 
-    with_reference, known = frozenset(names()), words()
+    with_reference = frozenset(names())
+    known = {name: vocabulary.entry(name) for name in vocabulary}
     found = [
         OpEntry(
             name=spec.name,
             family=spec.family,
-            form=_form(spec),
-            means=meaning(spec.name),
-            since=known[spec.name].since if spec.name in known else "",
-            until=known[spec.name].until if spec.name in known else "",
-            reference=meaning(spec.name) in with_reference,
+            library=known[spec.name].root,
+            form=known[spec.name].form,
+            means=known[spec.name].means,
+            batched=known[spec.name].batched,
+            since=known[spec.name].since,
+            until=known[spec.name].until,
+            reference=known[spec.name].means in with_reference,
             parameters={
                 item.name: {
                     "required": item.required,
@@ -99,17 +103,6 @@ def entries(
         for spec in vocabulary.values()
     ]
     return tuple(sorted(found, key=lambda entry: (entry.family, entry.name)))
-
-
-#: Families of Keras whose ops are objects that are called; those of ONNX have capitals, too.
-_OBJECTS = ("constraints", "regularizers")
-_FORMS = {"layers": "layer", "losses": "loss", "metrics": "metric", "optimizers": "optimizer"}
-
-
-def _form(spec: OpSpec) -> str:
-    """How an op is called."""
-    made = spec.name.rpartition(".")[2][:1].isupper()
-    return _FORMS.get(spec.family, "object" if made and spec.family in _OBJECTS else "function")
 
 
 def probe_ops(

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from assay.ir import Arm, Case, Finding, Trial
-from assay.libraries import every_spec
+from assay.libraries import everything
 from assay.ops.placing import UNKNOWN_CALL, placed, shapes_of
 
 
@@ -29,7 +29,7 @@ def trial_of(finding: Finding, case: Case, targets: Sequence[str] = ()) -> Trial
 
 def _given_wrong_ids(case: Case) -> tuple[str, ...]:
     """The ops that get ids which name nothing: that some refuse those is known."""
-    vocabulary, arrays = every_spec(), case.input_arrays()
+    vocabulary, arrays = everything(), case.input_arrays()
     try:
         shapes = shapes_of(case, vocabulary)
     except UNKNOWN_CALL:
