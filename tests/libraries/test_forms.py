@@ -115,6 +115,6 @@ def test_what_a_loss_implies_is_said_in_the_shared_words() -> None:
 def test_labels_of_another_shape_or_reduction_have_no_word() -> None:
     with pytest.raises(Untold, match="labels of the shape"):
         translated(_loss("keras.losses.MeanSquaredError", ((2, 1), (2, 3))), "torch")
+    summed = _loss("keras.losses.MeanSquaredError", ((2, 3), (2, 3)), reduction="sum")
     with pytest.raises(Untold, match="no reduction"):
-        shapes = ((2, 3), (2, 3))
-        translated(_loss("keras.losses.MeanSquaredError", shapes, reduction="sum"), "torch")
+        translated(summed, "torch")
