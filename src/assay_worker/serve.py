@@ -67,7 +67,11 @@ def _answer(adapter, request):
         variants = request.get("variants", ())
         return {"results": adapter.execute(request["case"], sets, variants)}
     if what == "offers":
-        return {"offers": adapter.offers(request["names"])}
+        told = {"offers": adapter.offers(request["names"])}
+        if request.get("whole"):
+            told["documentation"] = adapter.documentation(sorted(told["offers"]))
+            told["tables"] = adapter.tables()
+        return told
     if what == "model":
         return adapter.desk().answer(request)
     if what == "echo":

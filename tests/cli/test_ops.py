@@ -43,3 +43,24 @@ def test_probing_says_which_targets_run_an_op(capsys: pytest.CaptureFixture[str]
 def test_probing_an_unknown_target_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["ops", "Dense", "--probe", "keras-nmpy"]) == 2
     assert 'Did you mean "keras-numpy"?' in capsys.readouterr().err
+
+
+def test_a_target_says_what_it_offers(capsys: pytest.CaptureFixture[str]) -> None:
+    """Signatures, documentation and the library's own registry, with a hash of all that."""
+    told = []
+    for _ in range(2):
+        assert run(["ops", "onnx.C*", "--offers", "onnx-reference", "--json"]) == 0
+        told.append(json.loads(capsys.readouterr().out)["offers"])
+    first, second = told
+    assert first == second
+    assert first["digest"]
+    assert first["versions"]["onnx"]
+    assert first["absent"] == []
+    assert first["ops"]["onnx.Conv"]["signature"].startswith("(X, W, B, auto_pad")
+    assert "convolution" in first["ops"]["onnx.Conv"]["documentation"]
+    assert any(row.startswith("Conv-1(X, W, B; ") for row in first["tables"]["schemas"])
+
+
+def test_what_is_offered_is_not_asked_with_a_summary(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["ops", "--offers", "torch", "--summary"]) == 2
+    assert capsys.readouterr().err.startswith("assay: --offers stands alone.")

@@ -22,6 +22,10 @@ def ops(
         str | None,
         typer.Option(metavar="A,B", help="Try every op listed on these targets (takes a while)."),
     ] = None,
+    offers: Annotated[
+        str | None,
+        typer.Option(metavar="TARGET", help="What this target's library says of its ops."),
+    ] = None,
     json: JsonOption = False,
     store: StoreOption = None,
     config: ConfigOption = None,
@@ -34,16 +38,29 @@ def ops(
       assay ops Pooling
       assay ops "keras.ops.*" --json
       assay ops --summary --probe keras-tensorflow,keras-jax,keras-torch
+      assay ops --offers torch@torch-1.6
     """
-    from assay.campaign.hunt.vocabulary import entries, probe_ops, select
+    from assay.campaign.hunt.vocabulary import entries, probe_ops, select, snapshot
     from assay.config import load
-    from assay.libraries import everything
+    from assay.errors import AssayError
+    from assay.libraries import everything, vocabulary
     from assay.report.console import show
-    from assay.report.ops import ops_table, summary_table
+    from assay.report.ops import offers_table, ops_table, summary_table
     from assay.report.streams import write_json
     from assay.targets import known_targets, resolve
 
-    chosen = select(() if pattern is None else (pattern,), everything())
+    patterns = () if pattern is None else (pattern,)
+    if offers is not None:
+        if summary or probe is not None:
+            raise AssayError("--offers stands alone. Leave --summary and --probe out.")
+        (target,) = resolve((offers,), known_targets(load(config)))
+        told = snapshot(select(patterns, vocabulary([target.library])), target)
+        if json:
+            write_json({"offers": told})
+        else:
+            show(offers_table(told))
+        return 0
+    chosen = select(patterns, everything())
     works = None
     if probe is not None:
         targets = resolve(names("--probe", probe), known_targets(load(config)))

@@ -60,6 +60,44 @@ def ops_table(entries: Sequence[Entry]) -> RenderableType:
     return Group(table, footer, summary_table(entries))
 
 
+class Snapshot(Protocol):
+    """What the table needs to know of what a target offers."""
+
+    @property
+    def target(self) -> str:
+        """Its name."""
+
+    @property
+    def digest(self) -> str:
+        """A hash of all it said."""
+
+    @property
+    def ops(self) -> dict[str, dict[str, str]]:
+        """Signature and documentation by op."""
+
+    @property
+    def absent(self) -> tuple[str, ...]:
+        """Ops of the vocabulary that it has not."""
+
+    @property
+    def tables(self) -> dict[str, list[str]]:
+        """Its own registries."""
+
+
+def offers_table(told: Snapshot) -> RenderableType:
+    """One row per op with its signature, then what is absent, and what else there is."""
+    table = _table("op", "signature")
+    for name, op in told.ops.items():
+        table.add_row(Text(name), Text(one_line(op["signature"], 200) or "not told"))
+    more = [f"{len(rows):,} {name}" for name, rows in told.tables.items()]
+    lines = [f"{told.target} has {len(told.ops)} of {len(told.ops) + len(told.absent)} ops"]
+    if told.absent:
+        lines.append(f"absent: {', '.join(told.absent)}")
+    listed = f", and its registry of {' and '.join(more)}" if more else ""
+    lines.append(f"hash {told.digest}; --json has their documentation{listed}")
+    return Group(table, Text("\n".join(lines)))
+
+
 def summary_table(entries: Sequence[Entry]) -> RenderableType:
     """One row per family: ops, with reference, and working by target if probed."""
     targets = list(entries[0].works) if entries else []

@@ -203,6 +203,14 @@ class Adapter(object):
         """Which of these ops it has, each with its signature as text."""
         raise NotImplementedError
 
+    def documentation(self, names):
+        """What the library says about each of these ops that it has."""
+        return {}
+
+    def tables(self):
+        """Lists of all that the library can do, by name, as its own registries have them."""
+        return {}
+
     def rebuilt(self, program, how):
         """The program with its objects after a round trip, or None if there is none to make.
 

@@ -42,6 +42,10 @@ class GraphAdapter(Adapter):
                 continue
         return found
 
+    def documentation(self, names):
+        """See ``Adapter``."""
+        return {name: inspect.getdoc(self.resolve(name)) or "" for name in names}
+
     def step(self, question, node):
         """A node at work: see ``FunctionStep`` for what that is."""
         return FunctionStep(self, question, node)

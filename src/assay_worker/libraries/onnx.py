@@ -42,6 +42,24 @@ class _OnnxAdapter(Adapter):
                 found[name] = "(%s)" % ", ".join(inputs + sorted(schema.attributes))
         return found
 
+    def documentation(self, names):
+        """See ``Adapter``."""
+        return {name: self.onnx.defs.get_schema(name[5:]).doc.strip() for name in names}
+
+    def tables(self):
+        """Every version of every op's schema: inputs, attributes and outputs."""
+        found = []
+        for schema in self.onnx.defs.get_all_schemas_with_history():
+            inputs, outputs = (
+                ", ".join(item.name for item in items) for items in (schema.inputs, schema.outputs)
+            )
+            named = (schema.domain + "." if schema.domain else "") + schema.name
+            attributes = ", ".join(sorted(schema.attributes))
+            found.append(
+                "%s-%d(%s; %s) -> %s" % (named, schema.since_version, inputs, attributes, outputs)
+            )
+        return {"schemas": sorted(found)}
+
     def program(self, question):
         """See ``Adapter.program``."""
         with at("build"):

@@ -1,5 +1,7 @@
 """TensorFlow's own functions, ``tf.math.exp`` and the like."""
 
+import importlib
+
 from assay_worker.libraries._graphs import NativeAdapter
 
 
@@ -8,3 +10,18 @@ class TensorFlowAdapter(NativeAdapter):
 
     root = "tf"
     module = engine_name = "tensorflow"
+
+    def tables(self):
+        """The registry of its operators: inputs, attributes and outputs."""
+        session = importlib.import_module("tensorflow.python.client.pywrap_tf_session")
+        definitions = importlib.import_module("tensorflow.core.framework.op_def_pb2").OpList()
+        definitions.ParseFromString(session.TF_GetBuffer(session.TF_GetAllOpList()))
+        return {"ops": sorted(map(_described, definitions.op))}
+
+
+def _described(definition):
+    inputs, attributes, outputs = (
+        ", ".join(item.name for item in items)
+        for items in (definition.input_arg, definition.attr, definition.output_arg)
+    )
+    return "%s(%s; %s) -> %s" % (definition.name, inputs, attributes, outputs)

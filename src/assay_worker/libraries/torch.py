@@ -26,6 +26,11 @@ class TorchAdapter(NativeAdapter):
             described["versions"]["onnxruntime"] = runtime.__version__
         return described
 
+    def tables(self):
+        """The schemas of its operators."""
+        torch = importlib.import_module("torch")
+        return {"schemas": sorted({str(schema) for schema in torch._C._jit_get_all_schemas()})}
+
     def session(self, request):
         """The program of a .pt2 file."""
         from assay_worker.models import torch_session

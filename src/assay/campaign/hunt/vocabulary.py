@@ -8,7 +8,7 @@ import msgspec
 
 from assay.errors import AssayError, TargetError
 from assay.execute import Hello, Supervisor, request_for, traces_of
-from assay.ir import Trial
+from assay.ir import Trial, content_hash
 from assay.libraries import Vocabulary
 from assay.ops import OpSpec
 from assay.sources import create
@@ -124,6 +124,40 @@ def probe_ops(
             if on_op is not None:
                 on_op(name)
     return works
+
+
+class Snapshot(msgspec.Struct, frozen=True):
+    """What a target's library says of itself.
+
+    ``ops`` are those of the vocabulary that it has, each with signature and documentation;
+    ``tables`` its own registries. ``digest`` is of all of it: two that are alike offer the same.
+    """
+
+    target: str
+    versions: dict[str, str]
+    digest: str
+    ops: dict[str, dict[str, str]]
+    absent: tuple[str, ...]
+    tables: dict[str, list[str]]
+
+
+def snapshot(vocabulary: Vocabulary, target: Target) -> Snapshot:
+    """Ask a target's worker what of a vocabulary its library has, and what else."""
+    with Supervisor([target], standbys=False) as supervisor:
+        hello = supervisor.start()[target.name]
+        if not isinstance(hello, Hello):
+            raise TargetError(f"{target.name}: {hello.message}. (assay doctor shows all)")
+        request = {"do": "offers", "names": sorted(vocabulary), "whole": True}
+        answer = supervisor.ask(target.name, request)
+    if not isinstance(answer, dict) or "offers" not in answer:
+        raise TargetError(f"{target.name} does not say what it offers.")
+    ops = {
+        name: {"signature": signature, "documentation": answer["documentation"].get(name, "")}
+        for name, signature in answer["offers"].items()
+    }
+    digest = content_hash({"ops": ops, "tables": answer["tables"]})[:16]
+    absent = tuple(sorted(set(vocabulary) - set(ops)))
+    return Snapshot(target.name, hello.versions, digest, ops, absent, answer["tables"])
 
 
 def _cases(name: str, spec: OpSpec) -> list[Trial]:
