@@ -112,6 +112,18 @@ def test_what_a_loss_implies_is_said_in_the_shared_words() -> None:
         translated(msgspec.structs.replace(case, graph=graph), "torch")
 
 
+@pytest.mark.parametrize(("axis", "said"), [(1, 1), ((1,), 1), ((0, 1), None)])
+def test_one_axis_is_one_axis_also_as_a_list(axis: Any, said: int | None) -> None:
+    node = Node("n0", "keras.ops.prod", ("x",), {"axis": axis})
+    case = Case(Graph((Input("x", (2, 3)),), (node,), ("n0",)), {"x": Uniform(1)})
+    if said is None:
+        with pytest.raises(Untold, match="takes one dim"):
+            translated(case, "torch")
+    else:
+        (node,) = translated(case, "torch").graph.nodes
+        assert node.params == {"dim": said}
+
+
 def test_labels_of_another_shape_or_reduction_have_no_word() -> None:
     with pytest.raises(Untold, match="labels of the shape"):
         translated(_loss("keras.losses.MeanSquaredError", ((2, 1), (2, 3))), "torch")

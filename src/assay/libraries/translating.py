@@ -140,7 +140,9 @@ def _from_shared(node: Node, writer: Writer, root: str) -> Word:
         if name in word.always and value is None:
             raise Untold(f"{word.name} must be told {name}")
         if name in word.single and isinstance(value, (tuple, list)):
-            raise Untold(f"{word.name} takes one {name}")
+            if len(value) != 1:
+                raise Untold(f"{word.name} takes one {name}")
+            (value,) = value
         default = word.defaults.get(name, item.default)
         if name in word.always or item.required or value != default:
             params[name] = own_value(word, name, value)
