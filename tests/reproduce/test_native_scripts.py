@@ -13,9 +13,10 @@ from syrupy.assertion import SnapshotAssertion
 from assay.campaign.triage.confirm import scripted
 from assay.campaign.triage.interpreters import Interpreters
 from assay.campaign.triage.reproducer import checked, verify
-from assay.ir import Node, Platform
+from assay.ir import Node, Observation, Platform
 from assay.libraries import libraries
 from assay.reproduce import CannotReproduce, script, sides_of, title
+from assay.reproduce.sides import Sides
 from assay.targets import Target
 from assay_worker import onnx_nodes
 from tests.reproduce.examples import Example, case_of, finding_of, renamed
@@ -227,6 +228,20 @@ def test_what_raises_and_what_varies(interpreters: dict[str, Interpreters]) -> N
         assert checked(bug, arrays, opened.verify).reason == ""
         platform = bug.platforms["mine"]
         assert opened.verify_unchanged(script(bug, arrays), "mine", platform).code == 1
+
+
+def test_who_gives_no_gradient_is_on_neither_side_of_one_that_raises() -> None:
+    finding, arrays = wrong("torch")
+    told = ("RuntimeError: no", "works", "no answer: gives no gradient")
+    observations = tuple(
+        Observation(name, name, said)
+        for name, said in zip(("mine", "keras-numpy", "openvino"), told, strict=True)
+    )
+    evidence = msgspec.structs.replace(finding.evidence, observations=observations)
+    failing = msgspec.structs.replace(finding, kind="error", stage="gradient", evidence=evidence)
+    assert sides_of(failing, arrays) == Sides(("mine",), ("keras-numpy",))
+    undecided = msgspec.structs.replace(failing, blamed=())
+    assert sides_of(undecided, arrays) == Sides(("mine",), ("keras-numpy",))
 
 
 def test_a_keras_target_of_another_name_and_interpreter_has_a_script() -> None:
