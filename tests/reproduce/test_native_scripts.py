@@ -32,7 +32,7 @@ CUMSUM = {
 FAULTS = {
     "torch": "import torch\nright = torch.cumsum\n"
     "torch.cumsum = lambda x, dim: right(x, dim=dim) * 1.01\n"
-    "def raises(x):\n    raise RuntimeError('no')\n"
+    "def raises(x):\n    raise RuntimeError(f'cannot be done for any tensor of shape {x.shape}')\n"
     "torch.expm1 = raises\n"
     "import random\n"
     "torch.tan = lambda x: x * random.random()\n",
@@ -41,6 +41,9 @@ FAULTS = {
     "jax": "import jax.numpy\nright = jax.numpy.cumsum\n"
     "jax.numpy.cumsum = lambda x, axis: right(x, axis=axis) * 1.01\n",
 }
+
+
+RAISED = "RuntimeError: cannot be done for any tensor of shape torch.Size([3, 3])"
 
 
 def wrong(library: str, mode: str = "eager") -> Example:
@@ -219,7 +222,7 @@ def test_what_raises_and_what_varies(interpreters: dict[str, Interpreters]) -> N
         observations = tuple(
             msgspec.structs.replace(item, summary=told, value=None)
             for item, told in zip(
-                finding.evidence.observations, ("RuntimeError: no", "works", "works"), strict=True
+                finding.evidence.observations, (RAISED, "works", "works"), strict=True
             )
         )
         evidence = msgspec.structs.replace(finding.evidence, observations=observations)
@@ -227,6 +230,11 @@ def test_what_raises_and_what_varies(interpreters: dict[str, Interpreters]) -> N
         bug = msgspec.structs.replace(finding, kind=kind, op=op, case=case, evidence=evidence)
         assert checked(bug, arrays, opened.verify).reason == ""
         platform = bug.platforms["mine"]
+        if kind == "error":  # the same type elsewhere is another fault
+            text = script(bug, arrays)
+            assert '"cannot be done for any tensor of shape" in str(error)' in text
+            other = text.replace("torch.expm1(x)", "torch.reshape(x, (7,))")
+            assert opened.verify(other, "mine", platform).code == 1
         assert opened.verify_unchanged(script(bug, arrays), "mine", platform).code == 1
 
 
