@@ -9,6 +9,8 @@ library's own bug. ``--beside``: the unpatched target is an arm too.
 With native targets (``--targets torch,tensorflow,jax``) the first one is faulty.
 ``--technique synthesize`` draws 30 faults of ops that stand in models, puts them all
 into one target, and hunts with 600 models over the whole vocabulary.
+``--scripts`` runs the exported script of each bug in the library with the fault, where it
+must end with 0, and in the same library without it, where it must end with 1.
 
 Prints one row per fault and the totals; exits 1 if a goal is missed.
 """
@@ -20,11 +22,13 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import msgspec
 from rich.console import Console
 from rich.table import Table
 from seeded.draw import Fault, templates_for
 from seeded.probe import drawn, probing
 from seeded.score import Score, scores
+from seeded.scripts import told
 from seeded.targets import faulty, name_of
 from seeded.without import library_own
 
@@ -65,6 +69,7 @@ class Bench:
         if self.native:
             self.wrong = self.targets[:1]
         self.beside: bool = options.beside
+        self.scripts: bool = options.scripts
         self.group: int = options.group or (1000 if self.models else GROUP)
         self.directory = directory
         self.vocabulary: Mapping[str, OpSpec] = vocabulary((library,))
@@ -126,7 +131,7 @@ class Bench:
             seed=self.seed + number,
             cases=self.cases * max(1, len(ops)),
             resume=True,
-            store=str(self.directory / f"group{number}.db"),
+            store=str(self.store(number)),
         )
         began = time.monotonic()
         summary = summary_of(hunt(options))
@@ -136,6 +141,16 @@ class Bench:
             f"{len(summary.findings)} findings, {seconds:.0f} s"
         )
         return summary.findings
+
+    def store(self, number: int) -> Path:
+        """Where a hunt keeps what it finds."""
+        return self.directory / f"group{number}.db"
+
+    def told(self, number: int, found: Sequence[Score]) -> list[Score]:
+        """The scores with how the scripts of their bugs end."""
+        target = found[0].fault.target
+        double = faulty(target, [score.fault for score in found], self.directory)
+        return told(found, double, self.store(number))
 
     def reached(
         self, number: int, group: Sequence[Fault], missed: Sequence[Fault]
@@ -169,12 +184,13 @@ def run(bench: Bench, count: int) -> tuple[list[Score], list[Finding]]:
         findings = bench.hunt(number, group)
         own = library_own(group[0].target, findings)
         found, elsewhere = scores(group, findings, own)
+        if bench.scripts:
+            found = bench.told(number, found)
         missed = [score.fault for score in found if not score.category_right]
         reasons = bench.reached(number, group, missed) if missed else {}
-        scored += [
-            Score(s.fault, s.findings, " · ".join(filter(None, (s.note, reasons.get(s.fault.op)))))
-            for s in found
-        ]
+        for score in found:
+            note = " · ".join(filter(None, (score.note, reasons.get(score.fault.op))))
+            scored.append(msgspec.structs.replace(score, note=note))
         false += elsewhere
     return scored, false
 
@@ -183,10 +199,11 @@ def _outcome(finding: Finding) -> str:
     return f"{finding.id} {finding.category} {finding.kind}/{finding.stage}"
 
 
-def show(scored: Sequence[Score], false: Sequence[Finding]) -> bool:
-    """Print everything; are the goals met?"""
+def show(scored: Sequence[Score], false: Sequence[Finding], scripts: bool) -> bool:
+    """Print everything; are the goals met? ``scripts``: those of the scripts too."""
     console = Console(width=220)
-    table = Table("fault", "op", "on", "seen", "bug", "blame", "bugs", "what was said", box=None)
+    columns = ("fault", "op", "on", "seen", "bug", "blame", "bugs", "scripts", "what was said")
+    table = Table(*columns, box=None)
     for score in sorted(scored, key=lambda s: (s.fault.template, s.fault.op)):
         said = "; ".join(_outcome(f) + f" {f.evidence.reason[:60]}" for f in score.findings)
         marks = (score.detected, score.category_right, score.blamed_right)
@@ -196,6 +213,7 @@ def show(scored: Sequence[Score], false: Sequence[Finding]) -> bool:
             score.fault.target,
             *("yes" if mark else "NO" for mark in marks),
             str(len(score.bugs)),
+            ", ".join(end.shown() for end in score.ends) or "–",
             " · ".join(filter(None, (said, score.note))) or "–",
         )
     console.print(table)
@@ -204,13 +222,21 @@ def show(scored: Sequence[Score], false: Sequence[Finding]) -> bool:
     category = sum(score.category_right for score in scored)
     blamed = sum(score.blamed_right for score in scored)
     single = sum(score.one_finding for score in scored)
-    for what, good, of in (
+    present = sum(score.script_present for score in scored)
+    absent = sum(score.script_absent for score in scored)
+    rows = [
         ("detected", detected, total),
         ("called a bug", category, total),
         ("called a bug, of those detected", category, detected),
         ("blamed right, of those called a bug", blamed, category),
         ("reported as one bug, of those called a bug", single, category),
-    ):
+    ]
+    if scripts:
+        rows += [
+            ("script ends 0 with the fault", present, category),
+            ("script ends 1 without it", absent, category),
+        ]
+    for what, good, of in rows:
         print(f"{what:45} {good:4} of {of:4}  {good / max(1, of):7.1%}")
     print(f"{'bugs reported on ops that are not faulty':45} {len(false):4}")
     for finding in false:
@@ -220,6 +246,7 @@ def show(scored: Sequence[Score], false: Sequence[Finding]) -> bool:
         and blamed >= BLAME_GOAL * category
         and single == category
         and not false
+        and (not scripts or present == absent == category)
     )
 
 
@@ -233,13 +260,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--targets", help="[default: keras-tensorflow,keras-torch and keras-numpy]")
     parser.add_argument("--group", type=int, help="faults that share a hunt")
     parser.add_argument("--beside", action="store_true", help="the unpatched target is an arm too")
+    parser.add_argument("--scripts", action="store_true", help="run the script of each bug too")
     parser.add_argument("--keep", help="directory for the hunts; what is there is not run again")
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as temporary:
         directory = Path(options.keep or temporary)
         directory.mkdir(parents=True, exist_ok=True)
         bench = Bench(options, directory)
-        met = show(*run(bench, options.faults or (30 if bench.models else 100)))
+        scored, false = run(bench, options.faults or (30 if bench.models else 100))
+        met = show(scored, false, bench.scripts)
     return 0 if met else 1
 
 

@@ -9,12 +9,25 @@ from seeded.draw import Fault
 from seeded.targets import name_of
 
 
+class Ends(msgspec.Struct, frozen=True):
+    """The exit codes of a bug's script with the fault and without; None if there was none."""
+
+    faulty: int | None = None
+    sound: int | None = None
+    reason: str = ""
+
+    def shown(self) -> str:
+        """Both codes, or why there is no script."""
+        return self.reason or f"{self.faulty}/{self.sound}"
+
+
 class Score(msgspec.Struct, frozen=True):
-    """A fault, and the findings that go away when it is taken out."""
+    """A fault, the findings that go away when it is taken out, and how their scripts ended."""
 
     fault: Fault
     findings: tuple[Finding, ...]
     note: str = ""
+    ends: tuple[Ends, ...] = ()
 
     @property
     def bugs(self) -> tuple[Finding, ...]:
@@ -41,6 +54,16 @@ class Score(msgspec.Struct, frozen=True):
     def one_finding(self) -> bool:
         """Is it reported as one bug?"""
         return len(self.bugs) == 1
+
+    @property
+    def script_present(self) -> bool:
+        """Do the scripts of all its bugs end with 0 where the fault is?"""
+        return bool(self.ends) and all(end.faulty == 0 for end in self.ends)
+
+    @property
+    def script_absent(self) -> bool:
+        """Do they end with 1 in the same library without the fault?"""
+        return bool(self.ends) and all(end.sound == 1 for end in self.ends)
 
 
 def scores(

@@ -1,6 +1,7 @@
 """Seeded faults: drawn by seed, each in one op only, and scored end to end."""
 
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -128,14 +129,27 @@ def test_no_other_op_is_touched(supervisor: Supervisor, op: str) -> None:
     assert not any(differ(supervisor, trial) for trial in trials(op, 12))
 
 
-@pytest.mark.serial
-@pytest.mark.deep
-def test_the_benchmark_scores_two_faults() -> None:
-    command = [sys.executable, "benchmarks/faults.py", "--faults", "2", "--cases", "24"]
+def scored(*options: str) -> dict[str, list[str]]:
+    """The figures of a run of the benchmark, by what they say."""
+    command = [sys.executable, "benchmarks/faults.py", "--faults", "2", *options]
     # Whether all goals are met on two faults is not the question; 0 and 1 both say it ran.
     done = subprocess.run(
         command, cwd=ROOT, env=os.environ, capture_output=True, text=True, check=False
     )
     assert done.returncode in (0, 1), done.stderr
-    (detected,) = [line for line in done.stdout.splitlines() if line.startswith("detected")]
-    assert detected.split()[1:4] == ["2", "of", "2"]
+    rows = (re.split(r"\s{2,}", line, maxsplit=1) for line in done.stdout.splitlines())
+    return {row[0]: row[1].split()[:3] for row in rows if len(row) == 2}
+
+
+@pytest.mark.serial
+@pytest.mark.deep
+def test_the_benchmark_scores_two_faults() -> None:
+    assert scored("--cases", "24")["detected"] == ["2", "of", "2"]
+
+
+@pytest.mark.serial
+@pytest.mark.deep
+def test_the_benchmark_runs_the_scripts_of_two_native_faults() -> None:
+    found = scored("--targets", "torch,jax", "--cases", "24", "--scripts")
+    assert found["script ends 0 with the fault"] == ["2", "of", "2"]
+    assert found["script ends 1 without it"] == ["2", "of", "2"]

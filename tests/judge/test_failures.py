@@ -4,9 +4,19 @@ import msgspec
 import numpy as np
 import pytest
 
-from assay.ir import Case, Graph, Trace, Verdict
+from assay.ir import Case, Graph, Trace, Verdict, believed
 from assay.judge import CrashOracle, ErrorOracle, Observed, ValidationOracle
-from tests.judge.observations import CHAIN, TARGETS, died, observed, ok, raised, with_loss, with_op
+from tests.judge.observations import (
+    ARRAYS,
+    CHAIN,
+    TARGETS,
+    died,
+    observed,
+    ok,
+    raised,
+    with_loss,
+    with_op,
+)
 
 TF, JAX, TORCH = TARGETS
 
@@ -96,6 +106,35 @@ def test_a_failure_of_the_gradient_call_names_no_node_unless_there_is_one_only()
     single = msgspec.structs.replace(CHAIN, graph=graph)
     (verdict,) = errors(observed(ok(TF), failing, case=single))
     assert (verdict.node, verdict.op) == ("n1", "keras.ops.abs")
+
+
+#: What an arm shows that has no gradients.
+FORWARD = {name: None for name in ARRAYS if name.startswith(("gradient:", "loss"))}
+
+
+def test_who_gives_no_gradient_neither_works_nor_fails_where_one_fails() -> None:
+    failing = raised(TORCH, node="", stage="gradient")
+    (verdict,) = errors(observed(ok(TF), ok(JAX), failing, ok("onnxruntime", FORWARD)))
+    assert verdict.blamed == (TORCH,)
+    assert believed(verdict) == (TF, JAX)
+    assert "onnxruntime" not in verdict.evidence.reason
+    summaries = {item.target: item.summary for item in verdict.evidence.observations}
+    assert summaries["onnxruntime"] == "no answer: gives no gradient"
+    assert summaries[TF] == summaries[JAX] == "works"
+    # It is asked all the same where the forward pass fails.
+    (verdict,) = errors(observed(ok(TF), raised(TORCH), ok("onnxruntime", FORWARD)))
+    summaries = {item.target: item.summary for item in verdict.evidence.observations}
+    assert (verdict.blamed, summaries["onnxruntime"]) == ((TORCH,), "works")
+
+
+def test_a_death_in_the_gradient_says_nothing_of_who_gives_none() -> None:
+    dead = died(TORCH)
+    assert dead.failure is not None
+    failure = msgspec.structs.replace(dead.failure, stage="gradient")
+    dead = msgspec.structs.replace(dead, failure=failure)
+    (verdict,) = crashes(observed(ok(TF), dead, ok("onnxruntime", FORWARD)))
+    summaries = {item.target: item.summary for item in verdict.evidence.observations}
+    assert (summaries[TF], summaries["onnxruntime"]) == ("works", "no answer: gives no gradient")
 
 
 def test_a_failure_in_the_loss_names_the_loss() -> None:

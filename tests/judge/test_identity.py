@@ -56,6 +56,39 @@ def test_a_headline_is_the_first_telling_line() -> None:
     assert len(headline(failure("x" * 1000))) == 300
 
 
+#: What OpenVINO says of any model that it cannot read.
+UNREAD = """Exception from src/inference/src/cpp/core.cpp:105:
+Check 'false' failed at src/frontends/common_translators/src/unconverted_ops_report.cpp:151:
+FrontEnd API failed with OpConversionFailure:
+Model wasn't fully converted."""
+CONVERTING = f"""{UNREAD} Failed operations detailed log:
+-- Conv-20 with a message:
+While validating ONNX node '<Node(Conv): y>': Check 'a.compatible(b)' failed at src/core/x.hpp:7:
+"""
+FAILED = "\n\nSummary:\n-- Conversion is failed for: Conv-20\n\n"
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        (
+            f"{CONVERTING}While validating node 'opset1::Convolution C_4' with name 'C_4':\n"
+            f"Shape inference input shapes {{[2,3],[2]}}\nChannel count (3) is not (2).{FAILED}",
+            "Channel count (3) is not (2).",
+        ),
+        (
+            f"{UNREAD}\nSummary:\n-- No conversion rule found for operations: Det-20\nRead more",
+            "No conversion rule found for operations: Det-20",
+        ),
+        (CONVERTING + FAILED, CONVERTING.splitlines()[-1]),
+    ],
+)
+def test_a_headline_of_openvino_is_the_line_that_says_what_is_wrong_with_the_model(
+    message: str, told: str
+) -> None:
+    assert headline(failure(message, "builtins.RuntimeError")) == f"RuntimeError: {told}"
+
+
 def verdict(message: str = "expected 3 channels") -> Verdict:
     (found,) = ErrorOracle().judge(observed(ok(TF), ok(JAX), raised(TORCH, message=message)))
     return found

@@ -51,6 +51,27 @@ def test_the_first_node_that_differs_is_blamed_and_not_its_echoes() -> None:
     assert values == {TF: -3.0, JAX: -3.0, TORCH: -2.0, "reference": -3.0}
 
 
+def test_who_hides_its_nodes_and_gives_what_a_stray_gives_strayed_with_it() -> None:
+    astray = {"output:n1": [[1.0, 2.0, 9.0]], "output:n2": [[7.0, 7.0]], "output:n3": [[49.0, 1.0]]}
+    # As gradients were never asked for.
+    alone = {name: None for name in ARRAYS if not name.startswith("output:")}
+    hidden = {**alone, "output:n1": None, "output:n2": None}
+
+    def judged(last: list[list[float]]) -> list[tuple[str, tuple[str, ...]]]:
+        seen = observed(
+            *(ok(target, alone) for target in (TF, JAX)),
+            ok(TORCH, {**alone, **astray}),
+            ok("onnxruntime", {**hidden, "output:n3": last}),
+        )
+        compiled = msgspec.structs.replace(seen, fusing=frozenset({"onnxruntime"}))
+        return [(verdict.node, verdict.blamed) for verdict in judge(compiled)]
+
+    assert judged(astray["output:n3"]) == [("n1", (TORCH,))]
+    assert judged(ARRAYS["output:n3"].tolist()) == [("n1", (TORCH,))]
+    # A third answer is a fault of its own.
+    assert judged([[5.0, 5.0]]) == [("n1", (TORCH,)), ("n3", ("onnxruntime",))]
+
+
 def test_nan_against_a_number_is_of_kind_nan() -> None:
     for value in (NAN, np.inf, -np.inf):
         verdict = only(one_differs({"output:n1": [[1.0, value, 0.5]]}))

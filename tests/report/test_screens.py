@@ -3,8 +3,11 @@
 import io
 from collections.abc import Callable
 from functools import reduce
+from typing import Any
 
+import msgspec
 import pytest
+from rich.text import Text
 from syrupy.assertion import SnapshotAssertion
 
 from assay.campaign.events import CampaignStarted, TargetChanged
@@ -14,6 +17,7 @@ from assay.report.doctor import doctor_table
 from assay.report.findings import findings_result, findings_table, hunt_result
 from assay.report.lines import line, opening
 from assay.report.live import panel
+from assay.report.ops import ops_table
 from assay.report.page import finding_page
 from assay.report.progress import Progress, advance
 from assay.report.replay import replay_line
@@ -194,3 +198,37 @@ def test_narrow_terminals_lose_no_bug() -> None:
     assert "b3f1" in shown
     assert "90ac" in shown
     assert max(map(len, shown.splitlines())) <= 40
+
+
+class _Op(msgspec.Struct, frozen=True):
+    name: str
+    works: dict[str, bool]
+    family: str = "torch"
+    reference: bool = True
+    parameters: dict[str, dict[str, Any]] = {}
+
+
+_MANY = ("torch", "torch+compile", "onnxruntime", "onnxruntime+unoptimised", "openvino")
+
+
+@pytest.mark.parametrize("width", [80, 160])
+def test_many_targets_are_numbered_where_their_names_do_not_fit(
+    snapshot: SnapshotAssertion, width: int
+) -> None:
+    ops = [
+        _Op("torch.nn.functional.avg_pool2d", dict.fromkeys(_MANY, True)),
+        _Op("torch.nn.functional.celu", {name: "+" in name for name in _MANY}),
+        _Op("torch.nn.functional.selu", dict.fromkeys(_MANY, False)),
+    ]
+    shown = render(ops_table(ops), width)
+    assert max(map(len, shown.splitlines())) <= width
+    assert shown == snapshot
+
+
+def test_a_pipe_is_as_wide_as_columns_says_and_else_without_limit(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for told, widest in (("80", 80), ("", 150), ("wide", 150)):
+        monkeypatch.setenv("COLUMNS", told)
+        show(Text("word " * 30))
+        assert max(map(len, capsys.readouterr().out.splitlines())) in range(widest - 5, widest + 1)

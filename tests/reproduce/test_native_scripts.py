@@ -13,9 +13,10 @@ from syrupy.assertion import SnapshotAssertion
 from assay.campaign.triage.confirm import scripted
 from assay.campaign.triage.interpreters import Interpreters
 from assay.campaign.triage.reproducer import checked, verify
-from assay.ir import Node, Platform
+from assay.ir import Node, Observation, Platform
 from assay.libraries import libraries
 from assay.reproduce import CannotReproduce, script, sides_of, title
+from assay.reproduce.sides import Sides
 from assay.targets import Target
 from assay_worker import onnx_nodes
 from tests.reproduce.examples import Example, case_of, finding_of, renamed
@@ -31,7 +32,7 @@ CUMSUM = {
 FAULTS = {
     "torch": "import torch\nright = torch.cumsum\n"
     "torch.cumsum = lambda x, dim: right(x, dim=dim) * 1.01\n"
-    "def raises(x):\n    raise RuntimeError('no')\n"
+    "def raises(x):\n    raise RuntimeError(f'cannot be done for any tensor of shape {x.shape}')\n"
     "torch.expm1 = raises\n"
     "import random\n"
     "torch.tan = lambda x: x * random.random()\n",
@@ -40,6 +41,9 @@ FAULTS = {
     "jax": "import jax.numpy\nright = jax.numpy.cumsum\n"
     "jax.numpy.cumsum = lambda x, axis: right(x, axis=axis) * 1.01\n",
 }
+
+
+RAISED = "RuntimeError: cannot be done for any tensor of shape torch.Size([3, 3])"
 
 
 def wrong(library: str, mode: str = "eager") -> Example:
@@ -218,7 +222,7 @@ def test_what_raises_and_what_varies(interpreters: dict[str, Interpreters]) -> N
         observations = tuple(
             msgspec.structs.replace(item, summary=told, value=None)
             for item, told in zip(
-                finding.evidence.observations, ("RuntimeError: no", "works", "works"), strict=True
+                finding.evidence.observations, (RAISED, "works", "works"), strict=True
             )
         )
         evidence = msgspec.structs.replace(finding.evidence, observations=observations)
@@ -226,7 +230,26 @@ def test_what_raises_and_what_varies(interpreters: dict[str, Interpreters]) -> N
         bug = msgspec.structs.replace(finding, kind=kind, op=op, case=case, evidence=evidence)
         assert checked(bug, arrays, opened.verify).reason == ""
         platform = bug.platforms["mine"]
+        if kind == "error":  # the same type elsewhere is another fault
+            text = script(bug, arrays)
+            assert '"cannot be done for any tensor of shape" in str(error)' in text
+            other = text.replace("torch.expm1(x)", "torch.reshape(x, (7,))")
+            assert opened.verify(other, "mine", platform).code == 1
         assert opened.verify_unchanged(script(bug, arrays), "mine", platform).code == 1
+
+
+def test_who_gives_no_gradient_is_on_neither_side_of_one_that_raises() -> None:
+    finding, arrays = wrong("torch")
+    told = ("RuntimeError: no", "works", "no answer: gives no gradient")
+    observations = tuple(
+        Observation(name, name, said)
+        for name, said in zip(("mine", "keras-numpy", "openvino"), told, strict=True)
+    )
+    evidence = msgspec.structs.replace(finding.evidence, observations=observations)
+    failing = msgspec.structs.replace(finding, kind="error", stage="gradient", evidence=evidence)
+    assert sides_of(failing, arrays) == Sides(("mine",), ("keras-numpy",))
+    undecided = msgspec.structs.replace(failing, blamed=())
+    assert sides_of(undecided, arrays) == Sides(("mine",), ("keras-numpy",))
 
 
 def test_a_keras_target_of_another_name_and_interpreter_has_a_script() -> None:

@@ -17,6 +17,7 @@ from assay.ir.case import (
 from assay.ir.finding import (
     CATEGORIES,
     KINDS,
+    NO_ANSWER,
     Category,
     Evidence,
     Finding,
@@ -82,6 +83,7 @@ __all__ = [
     "CATEGORIES",
     "KINDS",
     "LOSS",
+    "NO_ANSWER",
     "OPTIMIZER",
     "REFERENCE",
     "ROUND_TRIPS",

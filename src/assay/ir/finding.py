@@ -28,6 +28,10 @@ KINDS: tuple[Kind, ...] = Kind.__args__  # type: ignore[attr-defined]
 CATEGORIES: tuple[Category, ...] = Category.__args__  # type: ignore[attr-defined]
 
 
+#: How the summary of an arm begins that has nothing to compare: neither right nor wrong.
+NO_ANSWER = "no answer"
+
+
 class Observation(msgspec.Struct, frozen=True):
     """What one arm showed, in words and one value a reader can check.
 

@@ -1,9 +1,11 @@
 """Oracles for arms that did not finish: crash, error on one arm only, validation."""
 
 import re
+from collections.abc import Sequence
 
 from assay.ir import (
     LOSS,
+    NO_ANSWER,
     OPTIMIZER,
     REFERENCE,
     Evidence,
@@ -49,9 +51,16 @@ def _summary(trace: Trace) -> str:
     return headline(trace.failure)
 
 
-def _observations(observed: Observed, op: str) -> tuple[Observation, ...]:
+def _observations(
+    observed: Observed, op: str, silent: Sequence[str] = (), stage: Stage = "forward"
+) -> tuple[Observation, ...]:
+    """What each arm showed; those that are ``silent`` on this stage neither work nor fail."""
     return tuple(
-        Observation(target, observed.votes(target, op), _summary(trace))
+        Observation(
+            target,
+            observed.votes(target, op),
+            f"{NO_ANSWER}: gives no {stage}" if target in silent else _summary(trace),
+        )
         for target, trace in observed.traces.items()
     )
 
@@ -94,6 +103,7 @@ class CrashOracle(PartOracle):
         dead = {target: trace for target, trace in traces.items() if trace.status in DEATHS}
         if not dead or len(dead) == len(traces):
             return []
+        alive = [target for target, trace in traces.items() if finished(trace)]
         groups: dict[tuple[str, str, str, Stage], list[str]] = {}
         for target, trace in dead.items():
             cause = trace.failure.exception if trace.failure else trace.status
@@ -110,7 +120,9 @@ class CrashOracle(PartOracle):
                 targets=tuple(traces),
                 blamed=tuple(sorted(targets)),
                 evidence=Evidence(
-                    observations=_observations(observed, op),
+                    observations=_observations(
+                        observed, op, _silent(observed, alive, stage), stage
+                    ),
                     reason="a process must not die of its input",
                     message=cause,
                     stack=_stack(dead[targets[0]]),
@@ -140,6 +152,15 @@ def _reached(trace: Trace, stage: Stage) -> bool:
     """Did an arm that works go as far as this stage?"""
     sign = _SIGNS.get(stage)
     return sign is None or any(name.startswith(sign) for name in trace.arrays)
+
+
+def _silent(observed: Observed, working: Sequence[str], stage: Stage) -> list[str]:
+    """Who works and has no say in this stage, having no gradients, say.
+
+    Nobody, if nobody else came as far: then they speak for those that will.
+    """
+    silent = [target for target in working if not _reached(observed.traces[target], stage)]
+    return silent if len(silent) < len(working) else []
 
 
 class ErrorOracle(PartOracle):
@@ -174,9 +195,9 @@ class ErrorOracle(PartOracle):
         raising: list[str],
     ) -> Verdict:
         node, op, stage = place
-        # Who has no gradients has no say in one that fails, unless nobody else is there yet.
-        reached = [target for target in working if _reached(observed.traces[target], stage)]
-        ballot = vote([reached or working, raising], op, observed.votes)
+        silent = _silent(observed, working, stage)
+        voters = [target for target in working if target not in silent]
+        ballot = vote([voters, raising], op, observed.votes)
         refusal = _refusal(observed, op, raising)
         blamed = _blamed_only(ballot, raising)
         return Verdict(
@@ -191,10 +212,11 @@ class ErrorOracle(PartOracle):
             targets=tuple(observed.traces),
             blamed=blamed,
             evidence=Evidence(
-                observations=_observations(observed, op),
+                observations=_observations(observed, op, silent, stage),
                 reason=refusal.reason if refusal else ballot.reason,
                 message=_summary(observed.traces[raising[0]]),
                 stack=_stack(observed.traces[raising[0]]),
+                believed=tuple(voters) if blamed and silent else (),
             ),
             recognised=refusal.id if refusal else "",
         )

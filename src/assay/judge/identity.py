@@ -21,6 +21,14 @@ _NOISE = (
 _MESSAGE_LENGTH = 160
 #: Keras wraps what a backend raised in a line that says nothing new.
 _WRAPPER = "Exception encountered when calling"
+#: OpenVINO tells a story of its own sources before, and after, the line that says what is wrong
+#: with a model that it reads.
+_READING_A_MODEL = "FrontEnd API failed with"
+_STORY = re.compile(
+    r"Exception from |FrontEnd API failed with|Model wasn't fully converted|-- .* with a message:$"
+    r"|While validating |Shape inference input shapes |Summary:$|-- Conversion is failed for: "
+    r"|Check '.*' failed at "
+)
 #: TensorFlow's node names, and terminal escapes that Keras puts around messages.
 _DECORATION = re.compile(r"\{\{[^}]*\}\}\s*|\x1b\[[0-9;]*m")
 
@@ -30,6 +38,10 @@ def headline(failure: Failure) -> str:
     name = failure.exception.rpartition(".")[2]
     lines = [_DECORATION.sub("", line).strip() for line in failure.message.splitlines()]
     telling = [line for line in lines if line and not line.startswith(_WRAPPER)]
+    if any(line.startswith(_READING_A_MODEL) for line in telling):
+        checks = [line for line in telling if "Check '" in line]
+        said = [line.removeprefix("-- ") for line in telling if not _STORY.match(line)]
+        telling = said or checks[-1:] or telling  # a check may fail without a word
     return f"{name}: {telling[0] if telling else ''}"[:300]
 
 

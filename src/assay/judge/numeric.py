@@ -7,6 +7,7 @@ import numpy as np
 
 from assay.gaps import SAME_STEP
 from assay.ir import (
+    NO_ANSWER,
     REFERENCE,
     Array,
     Category,
@@ -254,7 +255,7 @@ def _without_answer(observed: Observed, op: str, values: Mapping[str, Array]) ->
     for target in missing:
         failure = observed.traces[target].failure
         why = headline(failure) if failure else "was not asked, or has no opinion"
-        found.append(Observation(target, observed.votes(target, op), f"no answer: {why}"))
+        found.append(Observation(target, observed.votes(target, op), f"{NO_ANSWER}: {why}"))
     return found
 
 

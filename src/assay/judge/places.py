@@ -2,7 +2,9 @@
 
 In a DAG one arm may be wrong in several places. An arm whose tensor strayed
 from the others' is left out wherever that tensor is read, and takes part again
-where it agrees again; so every place is judged on arms that were asked the same.
+where it agrees again; so every place is judged on arms that were asked the same. An arm
+that compiles the graph as a whole does not show on which side it was: if it gives later
+what a stray gives and nobody else, it strayed with it.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -63,21 +65,24 @@ class _Strays:
         self._traces = traces
         self._alike = alike
         self._of: dict[str, frozenset[str]] = {}
+        #: Targets that may have strayed at an array, which they do not show.
+        self._unsure: dict[str, frozenset[str]] = {}
 
-    def of(self, names: Sequence[str]) -> frozenset[str]:
-        """Targets that strayed at any of these arrays."""
-        return frozenset().union(*(self._of.get(name, frozenset()) for name in names))
-
-    def place(self, array: str, suspects: tuple[Node, ...], before: frozenset[str]) -> Place:
-        """Compare an array; ``before`` are those that strayed at what it was made of."""
+    def place(self, array: str, suspects: tuple[Node, ...], made_of: Sequence[str]) -> Place:
+        """Compare an array with what the others have, knowing who strayed at what it is made of."""
+        before = _union(self._of, made_of)
+        unsure = _union(self._unsure, made_of) - before
         holders = [
             (target, trace.arrays[array])
             for target, trace in self._traces.items()
             if array in trace.arrays
         ]
         # Those that were asked the same first, so that they lead the camps.
-        holders.sort(key=lambda item: (item[0] in before, item[0] == REFERENCE))
+        holders.sort(key=lambda item: (item[0] in before, item[0] in unsure, item[0] == REFERENCE))
         camps = camps_of(holders, self._alike)
+        for camp in camps:
+            if before.intersection(camp) and before | unsure >= set(camp):
+                before |= unsure.intersection(camp)
         asked = tuple(target for target in self._traces if target not in before)
         agree = sum(any(target in asked for target in camp) for camp in camps) < 2
         op = suspects[0].op
@@ -87,6 +92,7 @@ class _Strays:
         if strayed or before:
             strayed |= self._hidden(array, op, strayed, before)
         self._of[array] = frozenset(strayed)
+        self._unsure[array] = self._hiding(array) if len(camps) > 1 else frozenset()
         return Place(array, suspects, asked, agree)
 
     def _hidden(self, array: str, op: str, strayed: set[str], before: frozenset[str]) -> set[str]:
@@ -98,6 +104,19 @@ class _Strays:
             if array not in trace.arrays
             and (target in before or self._observed.votes(target, op) in wrong)
         }
+
+    def _hiding(self, array: str) -> frozenset[str]:
+        """Targets that compile the graph as a whole, and do not show the array."""
+        return frozenset(
+            target
+            for target in self._observed.fusing.intersection(self._traces)
+            if array not in self._traces[target].arrays
+        )
+
+
+def _union(known: Mapping[str, frozenset[str]], names: Sequence[str]) -> frozenset[str]:
+    """The targets known of any of these arrays."""
+    return frozenset().union(*(known.get(name, frozenset()) for name in names))
 
 
 def places(
@@ -113,13 +132,13 @@ def places(
     strays = _Strays(observed, traces, alike)
 
     for node in graph.nodes:
-        before = strays.of([f"output:{plain_name(tensor)}" for tensor in node.tensors()])
+        read = [f"output:{plain_name(tensor)}" for tensor in node.tensors()]
         for name in by_node.get(("output", node.id), []) + by_node.get(("state", node.id), []):
-            yield strays.place(name, (node,), before)
+            yield strays.place(name, (node,), read)
     ends = [f"output:{plain_name(tensor)}" for tensor in graph.outputs]
     if LOSS in names:
         suspect = loss_node(loss) if isinstance(loss, LossOp) else graph.nodes[-1]
-        yield strays.place(LOSS, (suspect,), strays.of(ends))
+        yield strays.place(LOSS, (suspect,), ends)
 
     def upstream(node: Node) -> list[str]:
         """What a node's gradient is made of: what it read and gave, and the gradient behind it."""
@@ -133,14 +152,13 @@ def places(
         suspects = readers(observed.case, tensor)
         if array not in known or not suspects:
             return
-        before = strays.of([name for node in suspects for name in upstream(node)])
-        yield strays.place(array, suspects, before)
+        yield strays.place(array, suspects, [n for node in suspects for n in upstream(node)])
 
     for node in reversed(graph.nodes):
         for name in by_node.get(("output", node.id), []):
             yield from gradient(f"gradient:{name}", name.removeprefix("output:"))
         for name in by_node.get(("weight", node.id), []):
-            yield strays.place(name, (node,), strays.of(upstream(node)))
+            yield strays.place(name, (node,), upstream(node))
     for item in graph.inputs:
         yield from gradient(f"gradient:input:{item.name}", item.name)
     optimizer = observed.case.optimizer
@@ -149,9 +167,7 @@ def places(
         everything = [name for name in names if name.startswith("gradient:weight:")]
         for name in (name for name in names if name.startswith("update:")):
             own = f"gradient:weight:{name.removeprefix('update:')}"
-            yield strays.place(
-                name, (suspect,), strays.of(everything if optimizer.coupled else [own])
-            )
+            yield strays.place(name, (suspect,), everything if optimizer.coupled else [own])
 
 
 def _by_node(names: Sequence[str]) -> dict[tuple[str, str], list[str]]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
@@ -41,23 +41,43 @@ def _table(*columns: str) -> Table:
     return table
 
 
+class _Fitting:
+    """One of two tables: with a column per target if there is room for their names.
+
+    Else the ``narrow`` one, which calls them by numbers, and a legend: names that are cut to
+    pieces of three letters cannot be read.
+    """
+
+    def __init__(self, targets: Sequence[str], wide: Table, narrow: Table) -> None:
+        self._targets, self._wide, self._narrow = targets, wide, narrow
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if sum(len(name) + 2 for name in self._targets) <= options.max_width // 2:
+            yield self._wide
+            return
+        yield self._narrow
+        legend = (f"{number} {name}" for number, name in enumerate(self._targets, start=1))
+        yield Text(" · ".join(legend))
+
+
 def ops_table(entries: Sequence[Entry]) -> RenderableType:
     """One row per op: reference, targets if probed, parameters with their classes."""
     targets = list(entries[0].works) if entries else []
-    table = _table("op", "reference", *targets, "parameters")
+    wide = _table("op", "reference", *targets, "parameters")
+    narrow = _table("op", "reference", "works on", "parameters")
     for entry in entries:
         parameters = ", ".join(
             f"{name} ({len(item['valid'])}+{len(item['boundary'])}+{len(item['invalid'])})"
             for name, item in entry.parameters.items()
         )
-        table.add_row(
-            Text(entry.name),
-            "yes" if entry.reference else "–",
-            *("yes" if entry.works[target] else "–" for target in targets),
-            Text(one_line(parameters, 200)),
-        )
+        works = list(entry.works.values())
+        told = Text(entry.name), "yes" if entry.reference else "–"
+        said = Text(one_line(parameters, 200))
+        wide.add_row(*told, *("yes" if yes else "–" for yes in works), said)
+        numbers = [str(number) for number, yes in enumerate(works, start=1) if yes]
+        narrow.add_row(*told, "all" if all(works) else " ".join(numbers) or "none", said)
     footer = Text("parameters: usual + boundary + deliberately invalid values of each")
-    return Group(table, footer, summary_table(entries))
+    return Group(_Fitting(targets, wide, narrow), footer, summary_table(entries))
 
 
 class Snapshot(Protocol):
@@ -101,14 +121,18 @@ def offers_table(told: Snapshot) -> RenderableType:
 def summary_table(entries: Sequence[Entry]) -> RenderableType:
     """One row per family: ops, with reference, and working by target if probed."""
     targets = list(entries[0].works) if entries else []
-    table = _table("family", "ops", "with reference", *targets)
+    numbers = [str(number) for number, _ in enumerate(targets, start=1)]
+    wide = _table("family", "ops", "with reference", *targets)
+    narrow = _table("family", "ops", "with reference", *numbers)
     families = list(dict.fromkeys(entry.family for entry in entries))
     for family in [*families, "all"]:
         members = [entry for entry in entries if family in (entry.family, "all")]
-        table.add_row(
+        counted = (
             family,
             str(len(members)),
             str(sum(entry.reference for entry in members)),
             *(str(sum(entry.works[target] for entry in members)) for target in targets),
         )
-    return table
+        wide.add_row(*counted)
+        narrow.add_row(*counted)
+    return _Fitting(targets, wide, narrow)

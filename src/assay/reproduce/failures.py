@@ -1,18 +1,44 @@
 """Scripts for what raises, what should raise, and what kills the process."""
 
+import re
+
 from assay.reproduce.asking import Asking, asked, inside
+from assay.reproduce.literals import value_code
 from assay.reproduce.program import CannotReproduce
 from assay.reproduce.title import raised
 
+#: Words with these change from case to case, or with what a script calls its tensors.
+_CHANGING = re.compile(r"""\S*[\d_'"`\[\](){}<>/\\]\S*""")
+#: Of a message so much is looked for: less says nothing, and more is hard to read.
+_SHORTEST, _LONGEST = 12, 60
+
 
 def error(asking: Asking) -> list[str]:
-    """Present if the same exception is raised."""
+    """Present if the same exception is raised: of native libraries, with the same words.
+
+    Most of what they raise is a RuntimeError, wherever they fail.
+    """
     names = sorted(raised(asking.finding, asking.sides))
     if not names:
         raise CannotReproduce("it is not recorded what was raised")
     kind = "type(error).__name__"
     same = f'{kind} == "{names[0]}"' if len(names) == 1 else f"{kind} in {tuple(names)}"
-    return _attempted(asking, "no exception", f"0 if {same} else 1", "1")
+    words = "" if asking.speaker.chooses_backend else _words(asking)
+    if not words:
+        return _attempted(asking, "no exception", f"0 if {same} else 1", "1")
+    compared = f"says_so = {value_code(words)} in str(error)"
+    return _attempted(asking, "no exception", f"0 if {same} and says_so else 1", "1", compared)
+
+
+def _words(asking: Asking) -> str:
+    """The longest run of words that every faulty target's message has; "" if there is none."""
+    observed = asking.finding.evidence.observations
+    told = [item.summary for item in observed if item.target in asking.sides.faulty]
+    messages = [text.partition(": ")[2] for text in told]
+    runs = sorted((run.strip() for run in _CHANGING.split(messages[0])), key=len, reverse=True)
+    if len(runs[0]) < _SHORTEST or not all(runs[0] in text for text in messages):
+        return ""
+    return runs[0] if len(runs[0]) <= _LONGEST else runs[0][:_LONGEST].rpartition(" ")[0]
 
 
 def validation(asking: Asking) -> list[str]:
@@ -20,7 +46,9 @@ def validation(asking: Asking) -> list[str]:
     return _attempted(asking, "an exception", "1", "0")
 
 
-def _attempted(asking: Asking, wanted: str, if_raised: str, if_not: str) -> list[str]:
+def _attempted(
+    asking: Asking, wanted: str, if_raised: str, if_not: str, *compared: str
+) -> list[str]:
     prepared, (*before, last) = asked(asking)
     return [
         *prepared,
@@ -28,7 +56,7 @@ def _attempted(asking: Asking, wanted: str, if_raised: str, if_not: str) -> list
         *inside(*before, f"result = {last}"),
         "except Exception as error:",
         f'    print(f"expected {wanted}, actual {{type(error).__name__}}: {{error}}")',
-        f"    raise SystemExit({if_raised})",
+        *inside(*compared, f"raise SystemExit({if_raised})"),
         f'print("expected {wanted}, actual result", result)',
         f"raise SystemExit({if_not})",
     ]

@@ -4,7 +4,7 @@ import msgspec
 import numpy as np
 
 from assay.gaps import SAME_SIDE, gap
-from assay.ir import Array, Finding, believed
+from assay.ir import NO_ANSWER, Array, Finding, believed
 from assay.reproduce.program import CannotReproduce
 
 REFERENCE = "reference"
@@ -59,11 +59,13 @@ def _parties(finding: Finding, arrays: dict[str, Array], libraries: list[str]) -
 
 
 def _failing(finding: Finding, failing: bool) -> list[str]:
-    """Targets that raised, or those that worked, as observed."""
+    """Targets that raised, or those that worked, as observed; some did neither."""
     return [
         item.target
         for item in finding.evidence.observations
-        if item.target != REFERENCE and (item.summary != _WORKS) == failing
+        if item.target != REFERENCE
+        and not item.summary.startswith(NO_ANSWER)
+        and (item.summary != _WORKS) == failing
     ]
 
 
