@@ -4,24 +4,31 @@ An entry that matches nothing any more (the library was fixed, or speaks otherwi
 only waits to hide something else: remove it, or widen its versions if it still holds.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 import pytest
 
 from assay.campaign.explain import Explained, explain
 from assay.campaign.running.laboratory import Laboratory
+from assay.config import Config
+from assay.errors import TargetError
 from assay.execute import Hello, Supervisor
-from assay.ir import Arm, Trial
+from assay.ir import Arm, Trial, Verdict
 from assay.judge import ORACLES
 from assay.judge._example import case_of, classes_of
 from assay.judge.conventions import conventions
 from assay.judge.entries import Entry
 from assay.judge.expected import refusals
 from assay.judge.support import documented
-from assay.targets import REFERENCE, builtin_targets
+from assay.targets import REFERENCE, Target, known_targets, resolve
 
-#: Those of Keras 2 need its interpreter: tests/worker/test_keras2.py.
-ENTRIES = [entry for entry in (*refusals(), *conventions()) if entry.library == "keras"]
+ALL = (*refusals(), *conventions())
+ENTRIES = [entry for entry in ALL if entry.library == "keras"]
+#: Those of Keras 2 need its interpreter: tests/worker/test_keras2.py. Those of plugins are theirs.
+NATIVE = [
+    entry for entry in ALL if entry.library in ("jax", "onnx", "openvino", "tensorflow", "torch")
+]
 CATEGORIES = {entry.id: "unsupported" for entry in refusals()} | {
     entry.id: "convention" for entry in conventions()
 }
@@ -29,10 +36,18 @@ CATEGORIES = {entry.id: "unsupported" for entry in refusals()} | {
 
 @pytest.fixture(scope="module")
 def laboratory() -> Iterator[Laboratory]:
+    with laboratory_of(targets_of([*ENTRIES, *documented()])) as found:
+        yield found
+
+
+def targets_of(entries: Iterable[Entry]) -> tuple[Target, ...]:
     """Every target that an example names, and the reference."""
-    entries = [*ENTRIES, *documented()]
     names = {target for entry in entries for target in entry.example.targets}
-    targets = [builtin_targets()[name] for name in sorted(names | {REFERENCE.name})]
+    return resolve(sorted(names | {REFERENCE.name}), known_targets(Config()))
+
+
+@contextmanager
+def laboratory_of(targets: Sequence[Target]) -> Iterator[Laboratory]:
     with Supervisor(targets, standbys=False) as supervisor:
         hellos = supervisor.start()
         started = {name: hello for name, hello in hellos.items() if isinstance(hello, Hello)}
@@ -56,12 +71,29 @@ def findings(entry: Entry, laboratory: Laboratory) -> list[Explained]:
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
 def test_the_example_is_recognised(entry: Entry, laboratory: Laboratory) -> None:
+    assert recognised(entry, laboratory)
+
+
+@pytest.mark.parametrize("entry", NATIVE, ids=lambda entry: entry.id)
+def test_the_example_of_a_native_library_is_recognised(entry: Entry) -> None:
+    try:
+        targets = targets_of([entry])
+    except TargetError as error:  # its environment was not made
+        pytest.skip(str(error))
+    with laboratory_of(targets) as laboratory:
+        stages = {verdict.stage for verdict in recognised(entry, laboratory)}
+    assert stages <= {"build", case_of(entry.example).stage}
+
+
+def recognised(entry: Entry, laboratory: Laboratory) -> list[Verdict]:
+    """The verdicts on the example that name the entry; there must be some."""
     verdicts = [found.verdict for found in findings(entry, laboratory)]
     told = [(v.kind, v.stage, v.category, v.recognised, v.evidence.message) for v in verdicts]
     matched = [verdict for verdict in verdicts if verdict.recognised == entry.id]
     assert matched, f"{entry.id} matches nothing any more; seen: {told}"
     assert {verdict.category for verdict in matched} == {CATEGORIES[entry.id]}
     assert {verdict.op for verdict in matched} == {entry.example.op}
+    return matched
 
 
 @pytest.mark.parametrize("entry", documented(), ids=lambda entry: entry.id)

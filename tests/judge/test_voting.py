@@ -33,6 +33,8 @@ Camps = list[list[str]]
         # An implementation on both sides has no vote.
         ([[TORCH, TF], [COMPILED]], (COMPILED,)),
         ([[TORCH], [COMPILED]], ()),
+        # Nor has one that agrees with nobody the last word then.
+        ([[TORCH], [COMPILED], [TF]], ()),
         ([[TORCH, TF], [COMPILED, JAX]], ()),
         ([[COMPILED], [TORCH, REFERENCE]], (COMPILED,)),
     ],

@@ -78,7 +78,8 @@ def vote(camps: Sequence[Sequence[str]], op: str, votes: Votes) -> Ballot:
             reference_alone=True,
         )
     first, rest = order[0], order[1:]
-    if all(strength[first] > strength[i] for i in rest):
+    # One that agrees with nobody is no majority, even where all others are split.
+    if len(camps[first]) > 1 and all(strength[first] > strength[i] for i in rest):
         return _blame(camps, order, f"the majority, {_names(camps[first])}, agrees")
     return Ballot(
         camps=tuple(tuple(camps[i]) for i in order),

@@ -1,10 +1,19 @@
 """PyTorch: one ``autograd.grad``; ``torch.compile``."""
 
 import contextlib
+import re
 
 import torch
 
 from assay_worker.engines._base import Conversions, Engine, Session, TapeSession
+from assay_worker.libraries._base import StageFailure
+
+#: What autograd says, old and new, as soon as a function is called that it cannot differentiate by
+#: one of its arguments.
+_NO_DERIVATIVE = re.compile(
+    r"the derivative for '.+' is not implemented"
+    r"|The function '.+' is not differentiable with respect to argument '.+'"
+)
 
 
 class _Conversions(Conversions):
@@ -78,6 +87,22 @@ class TorchEngine(Engine):
 
 
 class _TorchSession(TapeSession):
+    def __init__(self, engine):
+        super(_TorchSession, self).__init__(engine)
+        self._refused = None
+
+    def call(self, step, positional, keywords):
+        try:
+            return super(_TorchSession, self).call(step, positional, keywords)
+        except RuntimeError as error:
+            if not _NO_DERIVATIVE.match(str(error)):
+                raise
+            # Said before its time: the call itself works, and the gradient fails.
+            self._refused = self._refused or StageFailure("gradient", step.id, error)
+        # Old versions look at the arguments, whether or not anything is recorded.
+        with torch.no_grad():
+            return super(_TorchSession, self).call(step, _detached(positional), _detached(keywords))
+
     def watched(self, name, array):
         tensor = self.engine.tensor(array)
         # A copy of the leaf: what a layer hands on is no leaf either, and PyTorch
@@ -94,6 +119,8 @@ class _TorchSession(TapeSession):
         return tensor.detach().clone().requires_grad_()
 
     def differentiate(self, loss, sources):
+        if self._refused is not None:
+            raise self._refused
         # Tensors outside the graph have no gradient.
         attached = [source for source in sources if source.requires_grad]
         if not loss.requires_grad:
@@ -101,3 +128,12 @@ class _TorchSession(TapeSession):
         found = torch.autograd.grad(loss, attached, allow_unused=True)
         by_identity = {id(source): value for source, value in zip(attached, found)}
         return [by_identity.get(id(source)) for source in sources]
+
+
+def _detached(value):
+    """Arguments of a call, with nothing in them that is to be differentiated."""
+    if isinstance(value, dict):
+        return {name: _detached(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_detached(item) for item in value]
+    return value.detach() if isinstance(value, torch.Tensor) else value

@@ -37,7 +37,7 @@ class GraphAdapter(Adapter):
         found = {}
         for name in names:
             try:
-                found[name] = _signature(self.resolve(name))
+                found[name] = self.signature(self.resolve(name))
             except (AttributeError, LookupError, ImportError):
                 continue
         return found
@@ -45,6 +45,13 @@ class GraphAdapter(Adapter):
     def documentation(self, names):
         """See ``Adapter``."""
         return {name: inspect.getdoc(self.resolve(name)) or "" for name in names}
+
+    def signature(self, value):
+        """How it is called, as text; "" where nothing says so."""
+        try:
+            return str(inspect.signature(value))
+        except (TypeError, ValueError):  # built in: its documentation begins with it
+            return "".join((getattr(value, "__doc__", None) or "").strip().splitlines()[:1])
 
     def step(self, question, node):
         """A node at work: see ``FunctionStep`` for what that is."""
@@ -74,13 +81,6 @@ class GraphAdapter(Adapter):
     def substituted(self, variables, weights):
         """Calls inside compute with these weights."""
         yield
-
-
-def _signature(value):
-    try:
-        return str(inspect.signature(value))
-    except (TypeError, ValueError):  # built in: its documentation begins with it
-        return "".join((getattr(value, "__doc__", None) or "").strip().splitlines()[:1])
 
 
 class FunctionStep(object):

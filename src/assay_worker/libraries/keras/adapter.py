@@ -6,6 +6,7 @@ fails, and pays for no model building. How a backend differentiates and compiles
 """
 
 import importlib
+import inspect
 import os
 import platform
 
@@ -80,6 +81,26 @@ class KerasAdapter(GraphAdapter):
             runtime = importlib.import_module(_RUNTIMES.get(self.mode, self.mode))
             versions[self.mode] = runtime.__version__.split("-")[0]
         return {"versions": versions, "capabilities": capabilities}
+
+    def signature(self, value):
+        """See ``GraphAdapter``. A layer hands on what it does not know to its bases.
+
+        ``Layer``, the last of them, refuses what it does not know either.
+        """
+        if not (isinstance(value, type) and issubclass(value, self.keras.Layer)):
+            return super(KerasAdapter, self).signature(value)
+        found = {}
+        for kind in value.__mro__[: value.__mro__.index(self.keras.Layer) + 1]:
+            if "__init__" not in vars(kind):
+                continue
+            parameters = list(inspect.signature(kind.__init__).parameters.values())[1:]
+            for parameter in parameters:
+                if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+                    named = parameter.replace(kind=parameter.KEYWORD_ONLY)
+                    found.setdefault(parameter.name, named)
+            if not any(parameter.kind == parameter.VAR_KEYWORD for parameter in parameters):
+                break
+        return str(inspect.Signature(list(found.values())))
 
     def session(self, request):
         """The model of a Keras file."""
