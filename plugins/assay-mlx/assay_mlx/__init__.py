@@ -99,6 +99,7 @@ def library() -> Library:
             array="np.array({})",
             total="{}.sum()",
             gradient=_GRADIENT,
+            zeros=True,
             modes={"eager": "", "compile": "@mlx.core.compile"},
         ),
         refusals=_REFUSALS,
