@@ -1,14 +1,16 @@
 """Rebuild docs/found: one page per bug of a store, its script run in new processes first.
 
     python tools/found.py STORE... -o docs/found [--only PATTERN] [--without PATTERN,...]
-                          [--blamed TARGET,...] [--jobs 2] [--force]
+                          [--blamed TARGET,...] [--config FILE] [--jobs 2] [--force]
     python tools/found.py --annotate -o docs/found
 
 Only bugs that somebody is blamed for get one. A page is written only if its script ends with 0
-on a backend that is blamed and with 1 on one that is believed (unless all are blamed). What
-does not verify is listed with the reason, and the exit code is 1. A page whose finding is
-there already is left alone unless --force. Pages say why it happens where causes.toml beside
-them has a paragraph on it, and name the public issue about the same fault where
+on a backend that is blamed and with 1 on one that is believed (unless all are blamed, or the
+script is in the words of a library that has no other). Scripts run in this interpreter, or in
+those that the targets of a configuration name: give the one of the hunt. What does not verify
+is listed with the reason, and the exit code is 1. A page whose finding is there already is
+left alone unless --force. Pages say why it happens where causes.toml beside them has a
+paragraph on it, and name the public issue about the same fault where
 assay/reproduce/known.toml has one; --annotate writes only these two on the pages that are
 there.
 """
@@ -29,11 +31,13 @@ from causes import HEADING, Cause, causes, section
 from assay.campaign.faults import Faults
 from assay.campaign.triage.interpreters import Interpreters
 from assay.campaign.triage.reproducer import Checked, Outcome, checked
+from assay.config import load
 from assay.ir import Array, Finding, Platform, blamed_platforms, named, platform_of
 from assay.reproduce import sides_of, speaker_of, title
 from assay.reproduce.issue import analysis, observations
 from assay.reproduce.known import Symptom, backend_named, known_issues, symptom_of
 from assay.store import open_store
+from assay.targets import known_targets
 
 _FACTS = re.compile(r"^<!-- assay: (\{.*\}) -->$", re.MULTILINE)
 _CAUSE = re.compile(rf"^{HEADING}\n.*?(?=^## Evidence$)", re.MULTILINE | re.DOTALL)
@@ -49,6 +53,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--only", default="*", metavar="PATTERN", help="ops or ids that match")
     parser.add_argument("--without", default="", metavar="PATTERN,…", help="but not these")
     parser.add_argument("--blamed", default="", metavar="TARGET,…", help="that blame only these")
+    parser.add_argument("--config", metavar="FILE", help="targets with interpreters of their own")
     parser.add_argument("--jobs", type=int, default=1, metavar="N")
     parser.add_argument("--force", action="store_true", help="also pages that are there already")
     parser.add_argument("--annotate", action="store_true", help="only causes and known issues")
@@ -72,7 +77,8 @@ def main(arguments: Sequence[str]) -> int:
     ]
     print(f"{len(wanted)} to verify, {len(known)} pages there", flush=True)
     failed, faults = 0, Faults(print)
-    forks = Interpreters()
+    targets = known_targets(load(options.config)) if options.config else {}
+    forks = Interpreters(tuple(targets.values()))
     with closing(forks), ThreadPoolExecutor(options.jobs) as pool:
         asked = [(*item, pool.submit(checked, *item, run=forks.verify)) for item in wanted]
         for finding, arrays, answer in asked:
@@ -223,7 +229,9 @@ def ran(platform: Platform, outcome: Outcome | None) -> str:
         lines = [*lines[:_OUTPUT_LINES], "…"]
     text = "\n".join(_FOLDERS.sub("…/", line).rstrip()[:500] for line in lines)
     text = text.replace("```", "'''")
-    place = f"KERAS_BACKEND={platform.backend}" if platform.backend else platform.identity
+    versions = ", ".join(f"{name} {version}" for name, version in platform.versions.items())
+    named = f"{platform.identity} ({versions})" if versions else platform.identity
+    place = f"KERAS_BACKEND={platform.backend}" if platform.backend else named
     return f"{place}, exit code {outcome.code}:\n\n```\n{text}\n```"
 
 

@@ -37,6 +37,15 @@ def installed(tmp_path: Path) -> dict[str, str]:
     return {"PYTHONPATH": os.pathsep.join([*paths, os.environ.get("PYTHONPATH", "")])}
 
 
+def interpreter(name: str) -> str:
+    """One that has the library; without any, the test is skipped."""
+    variable = f"ASSAY_{name.upper()}_PYTHON"
+    python = os.environ.get(variable, "")
+    if not python and importlib.util.find_spec(name) is None:
+        pytest.skip(f"{name} is not installed; set {variable} to an interpreter that has it")
+    return python or sys.executable
+
+
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_every_word_goes_to_the_shared_words_and_back(name: str, installed: dict[str, str]) -> None:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", f"[{name}."]
@@ -57,10 +66,7 @@ def test_every_word_goes_to_the_shared_words_and_back(name: str, installed: dict
 def test_a_hunt_compares_it_with_the_reference(
     name: str, installed: dict[str, str], tmp_path: Path
 ) -> None:
-    variable = f"ASSAY_{name.upper()}_PYTHON"
-    python = os.environ.get(variable, "")
-    if not python and importlib.util.find_spec(name) is None:
-        pytest.skip(f"{name} is not installed; set {variable} to an interpreter that has it")
+    python = interpreter(name)
     assay = Command(tmp_path)
     assay.write("assay.toml", f'[targets.{name}]\nlibrary = "{name}"\npython = "{python}"\n')
     arguments = ("hunt", "--targets", name, "--cases", "30", "--seed", "1", "--json")
@@ -70,3 +76,43 @@ def test_a_hunt_compares_it_with_the_reference(
     assert document["faults"] == 0, done.err
     assert name in document["targets"]
     assert document["coverage"]["valid"] > 0.5, document["coverage"]
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_it_asks_for_the_distribution_that_assay_is(name: str) -> None:
+    projects = [
+        tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        for folder in (ROOT, ROOT / "plugins" / f"assay-{name}")
+    ]
+    assert projects[0]["name"] in projects[1]["dependencies"]
+
+
+_GRADIENTS = """
+import numpy as np
+import {modules}
+{gradient}
+for count in (1, 2):
+    tensors = [{tensor} for _ in range(count)]
+    found = gradient(lambda *given: sum((x * x).sum() for x in given), *tensors)
+    shapes = [list(item.shape) for item in found]
+    assert shapes == [[2, 3]] * count, shapes
+"""
+_LIBRARY = "import assay_{name}; dialect = assay_{name}.library().dialect; print({said})"
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_its_scripts_have_a_gradient_for_each_tensor(name: str, installed: dict[str, str]) -> None:
+    python = interpreter(name)
+    said = "dialect.imports[0], dialect.tensor, dialect.gradient, sep='\\0'"
+    told = subprocess.run(
+        [sys.executable, "-c", _LIBRARY.format(name=name, said=said)],
+        env={**os.environ, **installed},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    modules, tensor, gradient = told.split("\0")
+    made = tensor.format('np.ones((2, 3), "float32")')
+    code = _GRADIENTS.format(modules=modules, tensor=made, gradient=gradient)
+    done = subprocess.run([python, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

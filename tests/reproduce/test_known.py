@@ -10,10 +10,10 @@ from assay.reproduce import issue, script
 from assay.reproduce.known import Symptom, entries, known_issues, symptom_of
 from tests.reproduce.examples import error, inconsistency, renamed
 
-BACKENDS = ("jax", "numpy", "tensorflow", "torch")
+BACKENDS = ("jax", "numpy", "paddle", "tensorflow", "torch")
 THREAD = re.compile(
-    r"https://github\.com/(keras-team/keras|tensorflow/tensorflow|jax-ml/jax|pytorch/pytorch)/"
-    r"(issues|pull)/\d+$"
+    r"https://github\.com/(keras-team/keras|tensorflow/tensorflow|jax-ml/jax|pytorch/pytorch"
+    r"|PaddlePaddle/Paddle)/(issues|pull)/\d+$"
 )
 
 

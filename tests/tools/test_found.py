@@ -1,6 +1,8 @@
 """tools/found.py: pages from checked scripts, and an index that forgets nothing."""
 
 import importlib
+import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -99,7 +101,9 @@ def test_a_page_says_why_and_forgets_it_when_the_entry_goes(
 def test_every_page_says_why_and_quotes_what_the_libraries_say(
     tool: Tool, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert tool("causes").main([str(TOOLS.parent / "docs" / "found")]) == 0, capsys.readouterr().out
+    others = [os.environ.get(f"ASSAY_{name}_PYTHON", "") for name in ("MLX", "PADDLE")]
+    arguments = [str(TOOLS.parent / "docs" / "found"), *filter(None, others)]
+    assert tool("causes").main(arguments) == 0, capsys.readouterr().out
 
 
 def test_a_quotation_that_stands_nowhere_is_told(tool: Tool, tmp_path: Path) -> None:
@@ -114,6 +118,47 @@ def test_a_quotation_that_stands_nowhere_is_told(tool: Tool, tmp_path: Path) -> 
     for wrong in (installed, {}):
         (told,) = causes.misquoted([entry], wrong)
         assert told == "b3f1c0de: keras/src/ops/numpy.py does not say: x / y"
+
+
+OTHER = """
+[[cause]]
+findings = ["b3f1c0de"]
+text = "It divides."
+checked = [
+    { file = "mlx/nn/layers/activations.py", says = "x / y" },
+    { file = "keras/src/ops/numpy.py", says = "x / y" },
+]
+"""
+
+
+def test_a_quotation_of_a_plugins_library_is_looked_up_where_that_is_installed(
+    tool: Tool, tmp_path: Path
+) -> None:
+    causes = tool("causes")
+    (tmp_path / "causes.toml").write_text(OTHER, encoding="utf-8")
+    entry = causes.causes(tmp_path)["b3f1c0de"]
+    source = tmp_path / "activations.py"
+    source.write_text("return x // y\n", encoding="utf-8")
+    installed = {"mlx/nn/layers/activations.py": source}
+    assert causes.not_looked_up([entry], installed) == ()
+    assert len(causes.misquoted([entry], installed)) == 2
+    unseen = causes.not_looked_up([entry], {})
+    assert [item.file for item in unseen] == ["mlx/nn/layers/activations.py"]
+    (told,) = causes.misquoted([entry], {}, unseen)
+    assert "keras/src/ops/numpy.py does not say" in told
+
+
+def test_what_was_not_looked_up_is_counted_and_named(
+    tool: Tool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    causes = tool("causes")
+    (tmp_path / "causes.toml").write_text(OTHER.replace("keras/src/ops/numpy.py", "mlx/a.py"))
+    (tmp_path / "a-b3f1c0de.md").write_text("a page\n", encoding="utf-8")
+    if causes.files_of_others([sys.executable]):
+        pytest.skip("MLX or PaddlePaddle is installed here")
+    assert causes.main([str(tmp_path)]) == 0
+    told = capsys.readouterr().out
+    assert "2 quotations not looked up, because not installed here: mlx" in told
 
 
 def test_bugs_of_several_stores_are_taken_once(found: ModuleType, tmp_path: Path) -> None:

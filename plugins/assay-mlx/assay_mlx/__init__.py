@@ -61,7 +61,8 @@ WORDS = (
 
 _GRADIENT = """\
 def gradient(loss, *tensors):
-    return mx.grad(loss, argnums=tuple(range(len(tensors))))(*tensors)"""
+    found = mlx.core.grad(loss, argnums=list(range(len(tensors))))(*tensors)
+    return found if len(tensors) > 1 else [found]"""
 
 _REFUSALS = """
 [[refusal]]
@@ -93,12 +94,13 @@ def library() -> Library:
             Offered("mlx+compile", mode="compile", **offered),
         ),
         dialect=Dialect(
-            imports=("mlx.core", "mlx.core as mx", "mlx.nn"),
-            tensor="mx.array({})",
+            imports=("mlx.core", "mlx.nn"),
+            tensor="mlx.core.array({})",
             array="np.array({})",
             total="{}.sum()",
             gradient=_GRADIENT,
-            modes={"eager": "", "compile": "@mx.compile"},
+            zeros=True,
+            modes={"eager": "", "compile": "@mlx.core.compile"},
         ),
         refusals=_REFUSALS,
         adapter=f"{Path(__file__).with_name('worker.py')}:MlxAdapter",

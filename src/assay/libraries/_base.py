@@ -27,9 +27,9 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     ``imports`` are its modules besides numpy. ``tensor`` makes a tensor of an array, ``array`` an
     array of a tensor, ``total`` the sum of a tensor's elements, ``items`` a flat sequence of a
     result of several tensors. ``dtype`` is how a dtype of that name is written. ``gradient`` is a
-    function ``gradient(loss, *tensors)`` as source, which gives None where there is no gradient;
-    empty where the library differentiates nothing. ``modes`` are those that a script can run in,
-    each with the line that stands before a function that is compiled in it.
+    function ``gradient(loss, *tensors)`` as source, which gives None where there is no gradient,
+    or ``zeros``; empty where the library differentiates nothing. ``modes`` are those that a script
+    can run in, each with the line that stands before a function that is compiled in it.
 
     A library that runs models has ``run``, the expression of an ``{output}`` given ``{inputs}``;
     its ``modes`` then have the lines that make it ready to, of a ``model``.
@@ -42,6 +42,7 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     items: str = "{}"
     dtype: str = '"{}"'
     gradient: str = ""
+    zeros: bool = False
     modes: Mapping[str, str] = msgspec.field(default_factory=lambda: {"eager": ""})
     run: str = ""
 

@@ -87,6 +87,7 @@ LIBRARY = Library(
         total="jax.numpy.sum({})",
         dtype="jax.numpy.{}",
         gradient=_GRADIENT,
+        zeros=True,
         modes={"eager": "", "jit": "@jax.jit"},
     ),
 )

@@ -216,10 +216,10 @@ def _differentiated(asking: Asking, program: Program, measuring: bool) -> _Diffe
 
 
 def _may_be_cut(asking: Asking) -> bool:
-    """May a target have no gradient at all? Workers then say zero."""
+    """May the script get no gradient at all? Workers then say zero."""
     where = asking.finding.evidence.where
     stored = [array for name, array in asking.arrays.items() if name.endswith(f"/{where}")]
-    return any(not array.any() for array in stored)
+    return not asking.dialect.zeros and any(not array.any() for array in stored)
 
 
 def _by_target(asking: Asking) -> dict[str, dict[str, Array]]:

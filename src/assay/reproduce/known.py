@@ -14,7 +14,8 @@ from assay.ir import Finding, Platform, platform_of
 class Symptom(msgspec.Struct, frozen=True):
     """What is compared with an entry. ``shapes`` are those of the inputs.
 
-    ``blamed`` are Keras backends: ``torch``, or ``torch+compile`` in another mode than eager.
+    ``blamed`` are Keras backends, or libraries in whose own words the op is: ``torch``, or
+    ``torch+compile`` in another mode than eager.
     """
 
     op: str
