@@ -121,6 +121,10 @@ def test_who_gives_no_gradient_neither_works_nor_fails_where_one_fails() -> None
     summaries = {item.target: item.summary for item in verdict.evidence.observations}
     assert summaries["onnxruntime"] == "no answer: gives no gradient"
     assert summaries[TF] == summaries[JAX] == "works"
+    # Findings of Keras alone are told as before.
+    (verdict,) = errors(observed(ok(TF), ok(JAX), failing, ok("keras-numpy", FORWARD)))
+    assert verdict.evidence.observations[-1].summary == "works"
+    assert verdict.evidence.believed == ()
     # It is asked all the same where the forward pass fails.
     (verdict,) = errors(observed(ok(TF), raised(TORCH), ok("onnxruntime", FORWARD)))
     summaries = {item.target: item.summary for item in verdict.evidence.observations}

@@ -81,6 +81,11 @@ class Observed(msgspec.Struct, frozen=True):
         """Did the source give this op ids that name nothing? The values do not show it."""
         return (op, "input", "out_of_range") in self.trial.classes
 
+    def native(self, target: str) -> bool:
+        """Is it known to be another library than Keras 3, whose findings stay as they were?"""
+        platform = self.platforms.get(target)
+        return platform is not None and platform.library != "keras"
+
     def implementations(self, targets: Iterable[str], op: str) -> frozenset[str]:
         """The independent implementations behind these targets."""
         return frozenset(self.votes(target, op) for target in targets)

@@ -59,7 +59,9 @@ def _observations(
         Observation(
             target,
             observed.votes(target, op),
-            f"{NO_ANSWER}: gives no {stage}" if target in silent else _summary(trace),
+            f"{NO_ANSWER}: gives no {stage}"
+            if target in silent and observed.native(target)
+            else _summary(trace),
         )
         for target, trace in observed.traces.items()
     )
@@ -216,7 +218,7 @@ class ErrorOracle(PartOracle):
                 reason=refusal.reason if refusal else ballot.reason,
                 message=_summary(observed.traces[raising[0]]),
                 stack=_stack(observed.traces[raising[0]]),
-                believed=tuple(voters) if blamed and silent else (),
+                believed=tuple(voters) if blamed and any(map(observed.native, silent)) else (),
             ),
             recognised=refusal.id if refusal else "",
         )

@@ -106,11 +106,11 @@ class _Strays:
         }
 
     def _hiding(self, array: str) -> frozenset[str]:
-        """Targets that compile the graph as a whole, and do not show the array."""
+        """Native targets that compile the graph as a whole, and do not show the array."""
         return frozenset(
             target
             for target in self._observed.fusing.intersection(self._traces)
-            if array not in self._traces[target].arrays
+            if array not in self._traces[target].arrays and self._observed.native(target)
         )
 
 
