@@ -8,7 +8,9 @@ import pytest
 
 from assay.cli.main import run
 from assay.store import open_store
+from assay.targets import Target
 from tests.reproduce.examples import error, inconsistency
+from tests.reproduce.test_keras2_scripts import pooling
 
 
 @pytest.fixture(autouse=True)
@@ -78,3 +80,23 @@ def test_errors_are_one_line(capsys: pytest.CaptureFixture[str], line: str, told
     assert err.startswith("assay: ")
     assert err.count("\n") == 1
     assert told in err
+
+
+def test_the_command_names_the_environment_that_has_the_fault(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
+    finding, arrays = pooling()
+    with open_store("assay.db") as opened:
+        campaign = opened.start_campaign(seed=8, config={}, versions={})
+        kept = msgspec.structs.replace(finding, id="5e5e", fingerprint="5e5e" + "0" * 60)
+        opened.record_trial(campaign.id, 0, [(kept, arrays)], {}, 1.0)
+    _, err = ran(capsys, "export 5e5e -o repro.py", 0)
+    assert "It cannot run yet: keras-theano@keras-2.3.1: the environment keras-2.3.1 was not" in err
+    place = tmp_path / "python"
+    target = Target(
+        "keras-theano@keras-2.3.1", "keras2", "theano", python=str(place), env={"FLAGS": "a b"}
+    )
+    monkeypatch.setattr("assay.targets.resolve", lambda names, known: (target,))
+    _, err = ran(capsys, "export 5e5e -o repro.py", 0)
+    assert err.endswith(f"Run it with:\nFLAGS='a b' {place} repro.py\n")

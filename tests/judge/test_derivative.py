@@ -7,6 +7,7 @@ import pytest
 
 from assay.ir import Array, Case, Dot, Explicit, Graph, Input, Node
 from assay.judge import beside, smooth
+from assay.judge.derivative import sides
 
 WHERE = "gradient:input:x"
 Function = Callable[[Array], Array]
@@ -47,3 +48,14 @@ def test_a_kink_is_seen_behind_an_upstream_gradient_of_zero() -> None:
 
 def test_nothing_is_said_of_weights_and_of_losses_of_the_library() -> None:
     assert beside(case_at(1.0), "gradient:weight:n:0", (0,)) == ()
+
+
+@pytest.mark.parametrize("x", [0.0, -1.5, 2e4, -3e38])
+def test_the_sides_of_an_element_are_on_either_side_of_it(x: float) -> None:
+    less, more = (item.input_arrays()["x"][0] for item in sides(case_at(x), WHERE, (0,)))
+    assert less < np.float32(x) < more
+    assert all(item.stage == "gradient" for item in sides(case_at(x), WHERE, (0,)))
+
+
+def test_a_weight_has_no_sides() -> None:
+    assert sides(case_at(1.0), "gradient:weight:n:0", (0,)) == ()

@@ -1,13 +1,18 @@
 """``assay export``: a finding as a script that a maintainer can run."""
 
+import shlex
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from assay.cli.options import ConfigOption, JsonOption, QuietOption, StoreOption, store_url
 from assay.errors import AssayError
+
+if TYPE_CHECKING:
+    from assay.config import Config
+    from assay.ir import Array, Finding
 
 
 def export(
@@ -101,12 +106,32 @@ def export(
             if not quiet:
                 typer.echo(f"{arrays_path}: its arrays; keep them beside the script", err=True)
         if not quiet and not markdown:
-            typer.echo(f"{output}: run it with python; 0 means present, 1 not present", err=True)
+            typer.echo(f"{output}: {_how_to_run(finding, arrays, settings, output)}", err=True)
     if json:
         write_json({"id": finding.id, "title": heading, "script": text, "checked": check})
     elif output == "-":
         sys.stdout.write(written)
     return 0
+
+
+def _how_to_run(
+    finding: "Finding", arrays: "dict[str, Array]", settings: "Config", output: str
+) -> str:
+    """The command, which is long where the fault is in an environment of Assay's."""
+    from assay.reproduce import sides_of
+    from assay.targets import known_targets, resolve
+    from assay.targets.known import AT
+
+    named = [name for name in sides_of(finding, arrays).faulty if AT in name]
+    if not named:
+        return "run it with python; 0 means present, 1 not present"
+    try:
+        (target,) = resolve(named[:1], known_targets(settings))
+    except AssayError as error:
+        return f"0 means present, 1 not present. It cannot run yet: {error}"
+    variables = [f"{name}={shlex.quote(value)}" for name, value in target.env.items()]
+    command = " ".join([*variables, shlex.quote(target.python), shlex.quote(output)])
+    return f"0 means present, 1 not present. Run it with:\n{command}"
 
 
 def _write(output: str, text: str) -> None:

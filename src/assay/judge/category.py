@@ -10,7 +10,7 @@ from assay.ir.transform import moderated_case, nudged_cases, spacing, widened_ca
 from assay.judge._base import Observed
 from assay.judge.compare import difference
 from assay.judge.conventions import recognise_convention, undocumented
-from assay.judge.derivative import beside, smooth
+from assay.judge.derivative import beside, sides, smooth
 from assay.judge.equivalent import NAME as EQUIVALENCE
 from assay.judge.registry import shown_again
 from assay.judge.rounding import NUDGES, gradient_noise, quotient_noise, sensitivity
@@ -22,6 +22,7 @@ ATTEMPTS = 2
 _ATTEMPTS_TO_DIE = 1
 #: An element of a gradient that jumps by this share of itself under a nudge is at a kink.
 _JUMP = 0.05
+_JUMPS = "the gradient jumps at this input: a kink or a tie"
 #: A result may be noise if nudges move it by one part in this many of its deviation.
 _SCATTER = 4
 
@@ -226,14 +227,47 @@ def _by_nudging(observed: Observed, verdict: Verdict, run: Run) -> tuple[Categor
             break
         here = float(found.movement[position])
         if verdict.stage == "gradient" and here > _JUMP * abs(float(base[position])):
-            return "convention", "the gradient jumps at this input: a kink or a tie"
+            return "convention", _JUMPS
         return "rounding", "one ULP of input moves the result as much"
     if verdict.kind == "inconsistency" and verdict.blamed:
+        if verdict.stage == "gradient" and _jumps(observed, verdict, run):
+            return "convention", _JUMPS
         if _all_noise(observed, verdict, run):
             return "rounding", "one ULP of input moves the deviating result as much"
         if verdict.stage == "gradient" and _cancels(observed, verdict, run):
             return "rounding", "terms as large as output over input cancel out"
     return None
+
+
+def _jumps(observed: Observed, verdict: Verdict, run: Run) -> bool:
+    """Do all give one gradient where that element is less, another where it is more, and here
+    something between the two?
+
+    Nudges move all elements at once, each up or down: that a tie breaks both ways is likely,
+    not certain. A fault shows beside the tie too.
+    """
+    where, position = verdict.evidence.where, verdict.evidence.position
+    cases = sides(observed.case, where, position) if position else ()
+    holders = [
+        target
+        for target in (*verdict.blamed, *believed(verdict))
+        if target != REFERENCE and where in observed.traces[target].arrays
+    ]
+    answers = []
+    for target in holders if cases else ():
+        traces = run(cases, target)
+        if len(traces) < len(cases) or any(where not in trace.arrays for trace in traces):
+            return False
+        answers.append([float(trace.arrays[where][position]) for trace in traces])
+    if len(answers) < 2 or not np.isfinite(answers).all():
+        return False
+    here = np.array([float(observed.traces[item].arrays[where][position]) for item in holders])
+    beside_it = np.array(answers)
+    close = _JUMP * float(np.abs(beside_it).max())
+    agreed = bool((np.ptp(beside_it, axis=0) <= close).all())
+    lowest, highest = sorted(beside_it[-1])
+    between = bool(((here >= lowest - close) & (here <= highest + close)).all())
+    return agreed and between and highest - lowest > close
 
 
 def _nudged(observed: Observed, target: str, array: str, run: Run) -> list[Array]:

@@ -23,6 +23,19 @@ def beside(case: Case, where: str, position: tuple[int, ...]) -> tuple[Case, ...
     return () if name == where else stepped_cases(case, name, position, _STEPS)
 
 
+def sides(case: Case, where: str, position: tuple[int, ...]) -> tuple[Case, ...]:
+    """The case with one element of an input somewhat less, and more, for its gradient.
+
+    By a share of the element: of a huge one, a fixed step would be lost. Nothing as above.
+    """
+    name = where.removeprefix(_INPUT)
+    if name == where:
+        return ()
+    here = abs(float(case.input_arrays()[name][position]))
+    steps = [share * max(1.0, here) for share in (_STEPS[0], _STEPS[-1])]
+    return stepped_cases(case, name, position, steps, "gradient")
+
+
 def smooth(losses: Sequence[Array]) -> bool:
     """Are the slopes to the left and to the right the same? Of what ``beside`` gives."""
     values = np.array([float(loss) for loss in losses])

@@ -1,6 +1,7 @@
 """A library: its words, its targets, and how its scripts are written."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import msgspec
 
@@ -33,6 +34,13 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
 
     A library that runs models has ``run``, the expression of an ``{output}`` given ``{inputs}``;
     its ``modes`` then have the lines that make it ready to, of a ``model``.
+
+    One that runs on several backends has ``chosen``, the variable of the environment that names
+    one, and ``variables``: what else a script sets for a backend. ``until`` is the first version
+    that the scripts are not for. With ``builds`` nothing is computed before a graph is built of
+    placeholders. ``trained`` are the layers that can be told to train, if not all can. ``told``
+    gives the parameters of an op as the library itself calls them, ``copy`` another tensor of the
+    same value.
     """
 
     imports: tuple[str, ...]
@@ -45,6 +53,13 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     zeros: bool = False
     modes: Mapping[str, str] = msgspec.field(default_factory=lambda: {"eager": ""})
     run: str = ""
+    chosen: str = ""
+    variables: Mapping[str, Mapping[str, str]] = {}
+    until: str = ""
+    builds: bool = False
+    trained: tuple[str, ...] = ()
+    told: Callable[[str, Mapping[str, Any]], Mapping[str, Any]] = lambda op, params: params
+    copy: str = "{}"
 
 
 class Library(msgspec.Struct, frozen=True, kw_only=True):

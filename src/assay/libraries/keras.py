@@ -82,6 +82,8 @@ LIBRARY = Library(
         total="keras.ops.sum({})",
         items="keras.tree.flatten({})",
         gradient=_GRADIENT,
+        chosen="KERAS_BACKEND",
+        copy="keras.ops.copy({})",
     ),
 )
 #: Our float64 semantics know the same words.

@@ -1,6 +1,10 @@
 """Keras 2: what of Keras 3's words it has, with the same meaning, on all of its backends."""
 
-from assay.libraries._base import Library
+from collections.abc import Mapping
+from typing import Any
+
+from assay.libraries._base import Dialect, Library
+from assay_worker.libraries.keras2 import meaning, settings
 
 _NAMES = {
     "activations": """
@@ -31,9 +35,56 @@ _NAMES = {
     """,
 }
 
+#: Layers that do something else in training.
+_TRAINED = """
+    AlphaDropout BatchNormalization Bidirectional ConvLSTM2D Dropout GRU GaussianDropout
+    GaussianNoise LSTM RNN SimpleRNN SpatialDropout1D SpatialDropout2D SpatialDropout3D
+    TimeDistributed
+"""
+#: CNTK differentiates only with arrays at hand; Theano raises where nothing leads to a tensor.
+_GRADIENT = """\
+def gradient(loss, source, tensors, arrays):
+    if K.backend() == "cntk":
+        if source.uid not in [item.uid for item in loss.arguments + loss.parameters]:
+            return None
+        fed = dict(zip(tensors, arrays))
+        fed = {item: fed[item].astype("float32") for item in loss.arguments}
+        return loss.grad(fed, wrt=[source])
+    if K.backend() == "theano":
+        import theano
+        found = theano.grad(loss, source, disconnected_inputs="ignore")
+    else:
+        (found,) = K.gradients(loss, [source])
+    return None if found is None else K.function(tensors, [found])(arrays)[0]"""
+
+
+def _told(op: str, params: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The parameters of a call as Keras 2 has them, those of layers inside too."""
+    return {name: _value(given) for name, given in meaning.told(op, params).items()}
+
+
+def _value(given: Any) -> Any:
+    if isinstance(given, dict) and "$op" in given:
+        return {**given, "params": _told(given["$op"], given.get("params", {}))}
+    return [_value(item) for item in given] if isinstance(given, (list, tuple)) else given
+
+
 LIBRARY = Library(
     name="keras2",
     root="keras",
+    dialect=Dialect(
+        imports=("keras", "keras.backend as K"),
+        array="np.asarray({})",
+        total="K.sum({})",
+        gradient=_GRADIENT,
+        chosen="KERAS_BACKEND",
+        variables=settings.VARIABLES,
+        until="2.4",
+        builds=True,
+        trained=tuple(f"keras.layers.{name}" for name in _TRAINED.split()),
+        told=_told,
+        copy="K.identity({})",
+    ),
     only=tuple(
         f"keras.{family}.{name}" for family, names in _NAMES.items() for name in names.split()
     ),

@@ -1,5 +1,6 @@
 """How far a script goes with its program: the call, the loss, or the gradient."""
 
+import sys
 import textwrap
 
 import msgspec
@@ -47,6 +48,12 @@ class Asking(msgspec.Struct, frozen=True):
         asked = self.case if case is None else case
         return program_of(asked, self.dialect, self.speaker.mode, weights, invariant, named)
 
+    @property
+    def python(self) -> tuple[int, ...]:
+        """The version of Python that the script is for; nothing older than ours if not known."""
+        known = self.finding.versions.get(self.sides.faulty[0], {}).get("python", "")
+        return tuple(map(int, known.split(".")[:2])) if known else sys.version_info[:2]
+
     def array(self, expression: str) -> str:
         """The code of a tensor's array."""
         return filled(self.dialect.array, expression)
@@ -88,7 +95,7 @@ def asked(asking: Asking) -> tuple[list[str], list[str]]:
     """
     program = asking.program(weights=asking.thorough)
     prepared, made = list(program.tensors), list(program.objects)
-    if not _graded(asking):
+    if not graded(asking):
         return prepared, [*made, *program.calls, program.result]
     steps = _differentiated(asking, program, measuring=False)
     if asking.finding.stage == "loss":
@@ -126,7 +133,7 @@ def measured(asking: Asking) -> Measured:
     index = _gradient_place(rest, program)
     before += ["", *steps.helper, "", *steps.loss]
     code = f"gradient({steps.arguments})[{index}]"
-    if not _may_be_cut(asking):
+    if not may_be_cut(asking):
         return Measured(before, code)
     shape = next(a.shape for n, a in asking.arrays.items() if n.endswith(f"/{where}"))
     cut = f"{filled(asking.dialect.tensor, _ZEROS.format(shape))} if found is None else found"
@@ -181,7 +188,7 @@ def _from_within(program: Program, node: str) -> Program:
     )
 
 
-def _graded(asking: Asking) -> bool:
+def graded(asking: Asking) -> bool:
     """Does the question go on to the loss and its gradient?"""
     if asking.finding.stage in ("loss", "gradient"):
         return True
@@ -193,7 +200,7 @@ def _differentiated(asking: Asking, program: Program, measuring: bool) -> _Diffe
     finding = asking.finding
     # What raises when it is differentiated, does so whatever the upstream gradient.
     simple = not measuring and not asking.thorough
-    upstream, loss = upstream_code(asking.case, asking.dialect, _outputs(asking), simple)
+    upstream, loss = upstream_code(asking.case, asking.dialect, outputs_of(asking), simple)
     if not asking.dialect.gradient:
         raise CannotReproduce(f"{asking.speaker.library.name} differentiates nothing")
     arguments = ", ".join(program.differentiable)
@@ -210,12 +217,12 @@ def _differentiated(asking: Asking, program: Program, measuring: bool) -> _Diffe
             helper.splitlines(), f"loss, [{arguments}], {weights}", function, upstream
         )
     helper = asking.dialect.gradient
-    if _may_be_cut(asking):
+    if may_be_cut(asking):
         helper = helper.replace(*gradients.CUT)
     return _Differentiated(helper.splitlines(), f"loss, {arguments}", function, upstream)
 
 
-def _may_be_cut(asking: Asking) -> bool:
+def may_be_cut(asking: Asking) -> bool:
     """May the script get no gradient at all? Workers then say zero."""
     where = asking.finding.evidence.where
     stored = [array for name, array in asking.arrays.items() if name.endswith(f"/{where}")]
@@ -248,7 +255,8 @@ def containers(asking: Asking) -> dict[str, list[tuple[int, ...]]]:
     return found if len(counts) == 2 and last else {}
 
 
-def _outputs(asking: Asking) -> dict[str, Array]:
+def outputs_of(asking: Asking) -> dict[str, Array]:
+    """The outputs of the case as some arm gave them, by tensor name."""
     return next(iter(_by_target(asking).values()), {})
 
 

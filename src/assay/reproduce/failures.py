@@ -2,10 +2,11 @@
 
 import re
 
-from assay.reproduce.asking import Asking, asked, inside
+from assay.reproduce.asking import Asking, inside
 from assay.reproduce.literals import value_code
 from assay.reproduce.program import CannotReproduce
 from assay.reproduce.title import raised
+from assay.reproduce.ways import asked
 
 #: Words with these change from case to case, or with what a script calls its tensors.
 _CHANGING = re.compile(r"""\S*[\d_'"`\[\](){}<>/\\]\S*""")
@@ -75,10 +76,13 @@ def crash(asking: Asking) -> list[str]:
         raise CannotReproduce(f"the process ended by {cause}, which depends on the machine")
     died = f"code == {int(cause[5:])}" if cause.startswith("exit ") else "code < 0"
     prepared, (*before, last) = asked(asking)
+    captured = "capture_output=True, text=True"
+    if asking.python < (3, 7):
+        captured = "stderr=subprocess.PIPE, universal_newlines=True"
     return [
         'if sys.argv[1:] != ["child"]:  # the call kills its process',
         '    command = [sys.executable, __file__, "child"]',
-        "    child = subprocess.run(command, capture_output=True, text=True)",
+        f"    child = subprocess.run(command, {captured})",
         "    code = child.returncode",
         '    print("expected exit code 0, actual", code, child.stderr[-200:])',
         f"    raise SystemExit(2 if code == 2 else 0 if {died} else 1)",
@@ -91,11 +95,14 @@ def crash(asking: Asking) -> list[str]:
 
 def _hang(asking: Asking) -> list[str]:
     prepared, (*before, last) = asked(asking)
+    captured = "capture_output=True, "
+    if asking.python < (3, 7):
+        captured = ""
     return [
         'if sys.argv[1:] != ["child"]:  # the call does not return',
         '    command = [sys.executable, __file__, "child"]',
         "    try:",
-        f"        child = subprocess.run(command, capture_output=True, timeout={_PATIENCE})",
+        f"        child = subprocess.run(command, {captured}timeout={_PATIENCE})",
         "    except subprocess.TimeoutExpired:",
         f'        print("expected an answer, actual none within {_PATIENCE} seconds")',
         "        raise SystemExit(0)",

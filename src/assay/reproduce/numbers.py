@@ -6,10 +6,12 @@ import numpy as np
 
 from assay.gaps import SCREEN
 from assay.ir import Array, Finding, platform_of
-from assay.reproduce.asking import Asking, containers, inside, measured
+from assay.reproduce import built
+from assay.reproduce.asking import Asking, containers, inside
 from assay.reproduce.literals import array_code, element_code, wrapped
 from assay.reproduce.program import filled
 from assay.reproduce.sides import REFERENCE, expected, tolerance
+from assay.reproduce.ways import measured
 
 #: Larger answers are compared only where they differ most.
 _WHOLE_ANSWER = 8
@@ -67,25 +69,30 @@ def inconsistency(asking: Asking) -> list[str]:
 
 def _container(asking: Asking) -> list[str]:
     """A tuple of arrays against one array that holds them all: compare all shapes."""
-    program = asking.program()
     right = containers(asking)[asking.sides.sound[0]]
-    asked = [
-        f"actual = [tuple(item.shape) for item in {filled(asking.dialect.items, program.result)}]"
-    ]
-    if not asking.speaker.chooses_backend:
-        asked = [
-            f"result = {program.result}",
-            "result = result if isinstance(result, (list, tuple)) else [result]",
-            "actual = [tuple(item.shape) for item in result]",
-        ]
     return [
-        *program.tensors,
-        *program.objects,
-        *program.calls,
-        *asked,
+        *_shapes(asking),
         f"expected = {right}",
         'print("expected arrays of shapes", expected, "actual", actual)',
         "raise SystemExit(0 if len(actual) != len(expected) else 1)",
+    ]
+
+
+def _shapes(asking: Asking) -> list[str]:
+    """Lines that give the shapes of all outputs."""
+    if asking.dialect.builds:
+        found = built.all_outputs(asking)
+        return [*found.before, f"actual = [item.shape for item in {found.actual}]"]
+    program = asking.program()
+    before = [*program.tensors, *program.objects, *program.calls]
+    if asking.speaker.chooses_backend:
+        flat = filled(asking.dialect.items, program.result)
+        return [*before, f"actual = [tuple(item.shape) for item in {flat}]"]
+    return [
+        *before,
+        f"result = {program.result}",
+        "result = result if isinstance(result, (list, tuple)) else [result]",
+        "actual = [tuple(item.shape) for item in result]",
     ]
 
 
@@ -134,7 +141,7 @@ def nondeterminism(asking: Asking) -> list[str]:
 
 
 def _other_numbers(asking: Asking) -> str:
-    if asking.speaker.chooses_backend:
+    if asking.speaker.chooses_backend and not asking.dialect.builds:
         return 'keras.ops.full(first.shape, run + 1, "float32")'
     return filled(asking.dialect.tensor, 'np.full(first.shape, run + 1, "float32")')
 

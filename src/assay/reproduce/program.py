@@ -32,7 +32,8 @@ class Program(msgspec.Struct, frozen=True):
     compiled function);
     ``calls`` assign what the last node needs, and ``result`` is the expression of
     its outputs. ``names`` are the variables of the case's tensors; ``differentiable``
-    those of the floating inputs.
+    those of the floating inputs. ``values`` are the weights of the only layer, where they are
+    set after the calls.
     """
 
     tensors: tuple[str, ...]
@@ -42,6 +43,7 @@ class Program(msgspec.Struct, frozen=True):
     names: dict[str, str]
     differentiable: tuple[str, ...]
     layers: tuple[str, ...]
+    values: tuple[Array, ...] = ()
 
 
 def program_of(
@@ -67,6 +69,7 @@ def program_of(
     objects: list[str] = []
     calls: list[str] = []
     layers: list[str] = []
+    values: tuple[Array, ...] = ()
     result = ""
     for node in case.graph.nodes:
         if node.op.partition(".")[0] not in _roots(dialect):
@@ -81,7 +84,10 @@ def program_of(
             step.named = True
             objects.append(f"{step.object} = {step.constructed}")
             if weights and step.is_layer and len(case.graph.nodes) == 1:
-                objects += step.assigned(arrays)
+                if dialect.builds:
+                    values = tuple(step.weights(arrays))
+                else:
+                    objects += step.assigned(arrays)
         before, result = step.called(invariant if last else None)
         calls += before
         if not last:
@@ -104,6 +110,7 @@ def program_of(
         names=names,
         differentiable=tuple(names[n] for n, array in arrays.items() if array.dtype.kind == "f"),
         layers=tuple(layers),
+        values=values,
     )
 
 
@@ -153,7 +160,8 @@ class _Step:
         self.object = _SINGULAR.get(family, family.removesuffix("s")) + suffix
         self.named = False
         lists = node.op.startswith("keras.metrics.")
-        self.constructed = f"{node.op}({', '.join(keywords_code(node.params, lists))})"
+        told = dialect.told(node.op, node.params)
+        self.constructed = f"{node.op}({', '.join(keywords_code(told, lists))})"
 
     def _positional(self) -> list[str]:
         return [
@@ -184,12 +192,14 @@ class _Step:
         if op.startswith("keras.optimizers."):
             return self._one_step(positional)
         if self.is_layer:
-            training = ["training=True"] if self._case.training else []
+            known = self._dialect.trained
+            told = self._case.training and (op in known or not known)
+            training = ["training=True"] if told else []
             return [], _call(self.object, positional + self._keywords() + training)
         if is_class(op):
             made = self.object if self.named else self.constructed
             return [], _call(made, positional + self._keywords())
-        params = dict(self._node.params)
+        params = dict(self._dialect.told(op, self._node.params))
         if op == "keras.ops.einsum":  # what stands before *operands has no keyword
             positional.insert(0, value_code(params.pop("subscripts")))
         call = _call(op, positional + keywords_code(params) + self._keywords())
@@ -225,7 +235,7 @@ class _Step:
 
     def assigned(self, arrays: dict[str, Array]) -> list[str]:
         """Build the layer and give it the weights that every arm used."""
-        weights = self._weights(arrays)
+        weights = self.weights(arrays)
         if not weights:
             return []
         first = self._node.inputs[0] if len(self._node.inputs) == 1 else None
@@ -247,7 +257,8 @@ class _Step:
             "    variable.assign(value)",
         ]
 
-    def _weights(self, arrays: dict[str, Array]) -> list[Array]:
+    def weights(self, arrays: dict[str, Array]) -> list[Array]:
+        """The weights that every arm used; none if they are not known."""
         node, case = self._node, self._case
         if node.op in CONSTANT_WEIGHTS:
             return []
@@ -316,10 +327,10 @@ def upstream_code(
     if isinstance(case.loss, LossOp):
         loss = case.loss
         labels = materialise(loss.labels.as_dict(), loss.label_shape, loss.label_dtype)
-        made = f"{loss.op}({', '.join(keywords_code(loss.params))})"
+        made = f"{loss.op}({', '.join(keywords_code(dialect.told(loss.op, loss.params)))})"
         lines = [wrapped(f"labels = {_tensor(dialect, labels, loss.labels)}")]
         # A copy: TensorFlow's softmax hands its logits on to losses behind our back.
-        return lines, f"{made}(labels, keras.ops.copy({parts[0]}))"
+        return lines, f"{made}(labels, {filled(dialect.copy, parts[0])})"
     if not isinstance(case.loss, Dot):
         return [], total(parts)
     floats = [array is None or array.dtype.kind == "f" for array in given]

@@ -22,6 +22,8 @@ def runtime(model: CheckedModel, place: Place) -> Runtime:
     """How a target runs a model; ``CannotReproduce`` for one that no script of ours can run."""
     if place.library == "keras":
         return _keras(model, place.mode)
+    if place.library == "keras2":
+        return _keras2(model)
     if place.library == "torch":
         return _torch(place.mode)
     if place.library == "onnxruntime":
@@ -79,6 +81,23 @@ def _keras(model: CheckedModel, mode: str) -> Runtime:
             f'exported = os.path.join(tempfile.mkdtemp(), "{name}")',
             f'model.export(exported, format="{format}", verbose=False)',
             *lines("exported"),
+        ),
+    )
+
+
+def _keras2(model: CheckedModel) -> Runtime:
+    load = ("model = keras.models.load_model(PATH, compile=False)",)
+    if model.architecture:
+        load = (
+            'model = keras.models.model_from_json(str(data["architecture"]))',
+            "model.load_weights(PATH)",
+        )
+    return Runtime(
+        ("keras",),
+        (
+            *load,
+            "result = model.predict_on_batch(inputs[0] if len(inputs) == 1 else inputs)",
+            "outputs = result if isinstance(result, list) else [result]",
         ),
     )
 

@@ -12,6 +12,7 @@ from assay.ir.model import model_of
 from assay.reproduce.asking import Asking
 from assay.reproduce.draws import draws, is_draw
 from assay.reproduce.failures import crash, error, validation
+from assay.reproduce.literals import value_code, wrapped
 from assay.reproduce.model import model_script
 from assay.reproduce.numbers import inconsistency, nondeterminism
 from assay.reproduce.program import CannotReproduce
@@ -78,17 +79,40 @@ def _imports(finding: Finding, speaker: Speaker, body: list[str]) -> list[str]:
     first, *others = speaker.dialect.imports
     used = [module for module in others if f"{module.rpartition(' ')[2]}." in text]
     modules = sorted([first, *used, "numpy as np"])
-    chosen, errors = [], "ImportError"
-    if speaker.chooses_backend:
-        backend = platform_of(finding, speaker.sides.faulty[0]).backend
-        chosen = [f'os.environ.setdefault("KERAS_BACKEND", "{backend}")']
-        errors = "(ImportError, ValueError)"  # Keras raises it for a backend that it does not know
+    # Keras raises ValueError for a backend that it does not know.
+    errors = "(ImportError, ValueError)" if speaker.chooses_backend else "ImportError"
     return [
-        *chosen,
+        *_variables(finding, speaker),
         "try:",
         *(f"    import {module}" for module in modules),
         f"except {errors} as error:",
         '    print("cannot run:", error)',
+        "    raise SystemExit(2)",
+        *_only_before(first, speaker.dialect.until),
+    ]
+
+
+def _variables(finding: Finding, speaker: Speaker) -> list[str]:
+    """The backend, and what the backends that it is about need; what is set stays."""
+    dialect, sides = speaker.dialect, speaker.sides
+    if not dialect.chosen:
+        return []
+    backends = [platform_of(finding, name).backend for name in (*sides.faulty, *sides.sound)]
+    said = {dialect.chosen: backends[0]}
+    for backend in backends:
+        said |= dialect.variables.get(backend, {})
+    return [
+        wrapped(f"os.environ.setdefault({value_code(name)}, {value_code(value)})")
+        for name, value in said.items()
+    ]
+
+
+def _only_before(module: str, version: str) -> list[str]:
+    if not version:
+        return []
+    return [
+        f'if {module}.__version__ >= "{version}":',
+        f'    print("cannot run: for {module} before {version}, received", {module}.__version__)',
         "    raise SystemExit(2)",
     ]
 

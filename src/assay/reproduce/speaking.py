@@ -28,7 +28,7 @@ class Speaker(msgspec.Struct, frozen=True):
     @property
     def chooses_backend(self) -> bool:
         """Does it run on a backend that a variable of the environment names?"""
-        return self.library.name == "keras"
+        return bool(self.dialect.chosen)
 
     def case(self, finding: Finding) -> Case:
         """The finding's case in its words."""

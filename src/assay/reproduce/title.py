@@ -80,7 +80,7 @@ def _place(finding: Finding, sides: Sides) -> str:
     if finding.kind == "equivalence" and not sides.sound:
         return ""
     platforms = [platform_of(finding, target) for target in sides.faulty]
-    keras = all(item.library == "keras" and item.eager for item in platforms)
+    keras = all(item.library in ("keras", "keras2") and item.eager for item in platforms)
     # Two targets of a platform may show it: it is named once.
     names = list(dict.fromkeys(item.backend if keras else item.identity for item in platforms))
     listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

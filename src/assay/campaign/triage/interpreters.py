@@ -144,7 +144,9 @@ class Interpreters:
 
     def _place(self, name: str, platform: Platform) -> _Place:
         target = self._targets.get(name)
-        backend = platform.backend if platform.library == "keras" else ""
+        known = libraries().get(platform.library)
+        chosen = known is not None and known.dialect is not None and known.dialect.chosen
+        backend = platform.backend if chosen else ""
         modules = modules_of(platform.library)
         made_of = (platform.library, platform.backend)
         # Another one may have had this name then.

@@ -5,14 +5,18 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec.structs import replace
 
-from assay.ir import Case, Dot, Explicit, Recipe
+from assay.ir import Case, Dot, Explicit, Recipe, Stage
 from assay.ir.transform.edit import with_upstream, with_values
 
 
 def stepped_cases(
-    case: Case, name: str, position: tuple[int, ...], steps: Sequence[float]
+    case: Case,
+    name: str,
+    position: tuple[int, ...],
+    steps: Sequence[float],
+    stage: Stage = "loss",
 ) -> tuple[Case, ...]:
-    """The case with one element of an input moved by each step, asked for its loss.
+    """The case with one element of an input moved by each step, asked for its loss or gradient.
 
     With an upstream gradient everywhere: zero times a derivative that does not exist
     is NaN to some and zero to others. Nothing if the loss is not a sum of products.
@@ -20,7 +24,7 @@ def stepped_cases(
     if not isinstance(case.loss, Dot):
         return ()
     array = case.input_arrays()[name]
-    asked = replace(with_upstream(case, list(map(_everywhere, case.loss.upstream))), stage="loss")
+    asked = replace(with_upstream(case, list(map(_everywhere, case.loss.upstream))), stage=stage)
     cases = []
     for step in steps:
         moved = array.copy()

@@ -12,11 +12,7 @@ import tempfile
 import numpy as np
 
 from assay_worker.libraries._base import NotOffered
-
-#: Without a C compiler, and quick to compile: seconds instead of minutes for a small model.
-_THEANO_FLAGS = (
-    "device=cpu,floatX=float32,cxx=,optimizer=fast_compile,optimizer_excluding=AbstractConvCheck"
-)
+from assay_worker.libraries.keras2.settings import VARIABLES
 
 
 def prepare(backend):
@@ -26,14 +22,11 @@ def prepare(backend):
     """
     os.environ["KERAS_BACKEND"] = backend
     os.environ["KERAS_HOME"] = tempfile.mkdtemp(prefix="keras2-")
+    for name, value in VARIABLES.get(backend, {}).items():
+        if os.environ.get(name, "1") == "1":  # one thread is too few
+            os.environ[name] = value
     if backend == "theano":
-        os.environ.setdefault("THEANO_FLAGS", _THEANO_FLAGS)
         os.environ["THEANO_FLAGS"] += ",base_compiledir=" + tempfile.mkdtemp(prefix="theano-")
-    if backend == "cntk":
-        # CNTK 2.7 dies of a division by zero where it differentiates with one thread.
-        for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-            if os.environ.get(name, "1") == "1":
-                os.environ[name] = "2"
 
 
 def create(backend, keras):

@@ -102,14 +102,33 @@ def parameters_of(op, value):
 def translated(op, value, params):
     """The parameters of a call in the words of Keras 2, or ``NotOffered``."""
     known = parameters_of(op, value)
-    asked = dict(_DEFAULTS.get(op, {}), **params)
     said = {}
-    for name, given in asked.items():
+    for name, given in _asked(op, params).items():
         if name in known:
             said[name] = given
         elif given not in _NEUTRAL.get(name, ()):
             raise NotOffered("%s: this version has no parameter %s=%r" % (op, name, given))
     _refuse_other_meanings(op, said)
+    return _renamed(op, said)
+
+
+def told(op, params):
+    """The same without Keras 2 at hand, of a call that was made in it.
+
+    Values that change nothing are left out: whether this version has such a parameter or not,
+    that is what it does without it.
+    """
+    asked = _asked(op, params)
+    said = {name: given for name, given in asked.items() if given not in _NEUTRAL.get(name, ())}
+    return _renamed(op, said)
+
+
+def _asked(op, params):
+    return dict(_DEFAULTS.get(op, {}), **params)
+
+
+def _renamed(op, params):
+    said = dict(params)
     if op.startswith("keras.losses.") and "reduction" in said:
         said["reduction"] = _REDUCTIONS.get(said["reduction"], said["reduction"])
     names = _NAMES.get(op, {})

@@ -5,7 +5,7 @@ import numpy as np
 from assay_worker.libraries._base import NotOffered, at, call_arguments
 
 #: Layers whose kernels lie reversed in their weights where the backend computes true convolutions.
-_CONVOLUTIONS = (
+CONVOLUTIONS = (
     "Conv1D",
     "Conv2D",
     "Conv3D",
@@ -43,7 +43,7 @@ def kernels(layer):
     Those of depthwise and separable ones are not among them: Keras reverses these itself.
     """
     for part in _inner(layer):
-        if type(part).__name__ in _CONVOLUTIONS:
+        if type(part).__name__ in CONVOLUTIONS:
             for name in _KERNELS:
                 weight = getattr(part, name, None)
                 if weight is not None:

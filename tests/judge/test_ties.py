@@ -1,0 +1,102 @@
+"""A gradient at a tie is a convention, whatever the numbers; a fault beside it is a bug."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+
+from assay.ir import Array, Case, Dot, Explicit, Graph, Input, Node, Trace, Trial
+from assay.ir.transform import nudged_cases
+from assay.judge import Observed, oracles
+from assay.judge.category import categorised
+from assay.judge.rounding import NUDGES
+from tests.judge.observations import observed
+
+TENSORFLOW, TORCH, JAX = "keras-tensorflow", "keras-torch", "keras-jax"
+Gradient = Callable[[Array, Array], Array]
+UPSTREAM = 1.31
+
+
+def first(x: Array, y: Array) -> Array:
+    """Of two maxima the first gets it all."""
+    return (x >= y).astype("float32") * np.float32(UPSTREAM)
+
+
+def neither(x: Array, y: Array) -> Array:
+    """Only a maximum without equal gets it."""
+    return (x > y).astype("float32") * np.float32(UPSTREAM)
+
+
+def cut(x: Array, y: Array) -> Array:
+    """Never anything: a fault."""
+    return np.zeros_like(x)
+
+
+def excessive(x: Array, y: Array) -> Array:
+    """At a tie, more than on either side of it: a fault."""
+    return np.where(x == y, np.float32(7.0), first(x, y))
+
+
+def case_of(value: float) -> Case:
+    graph = Graph(
+        (Input("x", (1,)), Input("y", (1,))), (Node("n", "keras.ops.maximum", ("x", "y")),), ("n",)
+    )
+    tied = Explicit(np.array([value], "float32"))
+    loss = Dot((Explicit(np.array([UPSTREAM], "float32")),))
+    return Case(graph, {"x": tied, "y": tied}, loss=loss, stage="gradient")
+
+
+def answers(case: Case, target: str, gradient: Gradient) -> Trace:
+    x, y = (case.input_arrays()[name] for name in ("x", "y"))
+    arrays = {"output:n": np.maximum(x, y), "loss": np.float64(UPSTREAM) * np.maximum(x, y)[0]}
+    arrays |= {"gradient:input:x": gradient(x, y), "gradient:input:y": first(y, x)}
+    return Trace(target, "ok", arrays, digest="inputs:labels")
+
+
+def category(value: float, blamed: Gradient) -> tuple[str, str]:
+    arms = {TENSORFLOW: first, JAX: first, TORCH: blamed}
+    case = case_of(value)
+
+    def seen(asked: Case) -> Observed:
+        return observed(*(answers(asked, name, item) for name, item in arms.items()), case=asked)
+
+    def run(cases: Sequence[Case], target: str) -> Sequence[Trace]:
+        return [answers(item, target, arms[target]) for item in cases]
+
+    def observe(trial: Trial) -> Observed:
+        return seen(trial.cases[0])
+
+    shown = seen(case)
+    (verdict,) = [item for oracle in oracles() for item in oracle.judge(shown)]
+    assert verdict.evidence.where == "gradient:input:x"
+    assert verdict.blamed == (TORCH,)
+    judged = categorised(shown, verdict, observe, run)
+    return judged.category, judged.evidence.reason
+
+
+#: Ordinary ones, and so huge that they are judged by others.
+VALUES = (0.9226583, -3.5, 0.0, 3e38, -3e38)
+
+
+@pytest.mark.parametrize("value", VALUES)
+def test_who_gets_the_gradient_at_a_tie_is_a_convention(value: float) -> None:
+    assert category(value, neither)[0] == "convention"
+
+
+def unbroken() -> float:
+    """A value with which x is never less than y in all nudged copies: the believed do not move."""
+    for value in np.linspace(0.5, 2.0, 500, dtype="float32"):
+        nudged = [case.input_arrays() for case in nudged_cases(case_of(value), NUDGES)]
+        if all(arrays["x"] >= arrays["y"] for arrays in nudged):
+            return float(value)
+    raise AssertionError("every value is nudged both ways")
+
+
+def test_a_tie_that_no_nudge_breaks_is_one_too() -> None:
+    expected = ("convention", "the gradient jumps at this input: a kink or a tie")
+    assert category(unbroken(), neither) == expected
+
+
+@pytest.mark.parametrize("fault", [cut, excessive])
+def test_a_fault_that_shows_at_a_tie_is_a_bug(fault: Gradient) -> None:
+    assert category(unbroken(), fault)[0] == "bug"
