@@ -86,7 +86,7 @@ def _keras(model: CheckedModel, mode: str) -> Runtime:
 
 
 def _keras2(model: CheckedModel) -> Runtime:
-    load = ("model = keras.models.load_model(PATH, compile=False)",)
+    load: tuple[str, ...] = ("model = keras.models.load_model(PATH, compile=False)",)
     if model.architecture:
         load = (
             'model = keras.models.model_from_json(str(data["architecture"]))',
