@@ -9,7 +9,7 @@ import pytest
 from assay.execute import request_for
 from assay.ir import Case, Graph, Input, Node, Uniform
 from assay.ir.transform import with_arrays
-from assay.libraries import SHARED, Untold, everything, translated
+from assay.libraries import SHARED, Untold, everything, translated, vocabulary
 from assay.ops import specs
 from assay.sources import create
 from assay_worker.libraries.reference import ReferenceAdapter
@@ -130,3 +130,14 @@ def test_labels_of_another_shape_or_reduction_have_no_word() -> None:
     summed = _loss("keras.losses.MeanSquaredError", ((2, 3), (2, 3)), reduction="sum")
     with pytest.raises(Untold, match="no reduction"):
         translated(summed, "torch")
+
+
+def test_keras_2_is_not_drawn_what_came_after_it() -> None:
+    """Alone; beside Keras 3, whose words are drawn, it is left out of what it has not."""
+    alone, beside = vocabulary(["keras2"]), vocabulary(["keras2", "keras"])
+    convolution = {item.name: item for item in alone["keras.layers.Conv1D"].parameters}
+    assert [choice.value for choice in convolution["groups"].valid] == [1]
+    activations = {choice.value for choice in convolution["activation"].valid}
+    assert "relu" in activations
+    assert not activations & {"gelu", "hard_sigmoid", "silu"}
+    assert beside["keras.layers.Conv1D"] == everything()["keras.layers.Conv1D"]

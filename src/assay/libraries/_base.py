@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from assay.libraries.word import Word
+from assay.ops import OpSpec
 
 
 class Offered(msgspec.Struct, frozen=True):
@@ -66,7 +67,8 @@ class Library(msgspec.Struct, frozen=True, kw_only=True):
     """What Assay knows about a library without importing it.
 
     ``root`` is the first part of its ops' names. ``words`` are what it has in common with
-    others; ``only`` names what it has of the words of its root, if that is less than all.
+    others; ``only`` names what it has of the words of its root, if that is less than all, and
+    ``narrow`` gives the spec of one of those without what it has not.
     ``adapter`` is ``FILE:CLASS`` of the worker's side, for a library that another distribution
     describes. ``refusals`` says what it refuses clearly, as TOML in the form of
     ``judge/refusals.toml``.
@@ -76,6 +78,7 @@ class Library(msgspec.Struct, frozen=True, kw_only=True):
     root: str
     words: tuple[Word, ...] = ()
     only: tuple[str, ...] = ()
+    narrow: Callable[[OpSpec], OpSpec] | None = None
     targets: tuple[Offered, ...] = ()
     dialect: Dialect | None = None
     adapter: str = ""

@@ -114,8 +114,12 @@ def vocabulary(names: Iterable[str]) -> Vocabulary:
     only = {name for library in asked if library is not None for name in library.only}
     whole = {SHARED if item is None else item.root for item in asked if not (item and item.only)}
     others = roots() - whole
-    return everything().only(
+    chosen = everything().only(
         name
         for name in everything()
         if name in only or (bool(whole) and name.partition(".")[0] not in others)
     )
+    for library in asked:
+        if library is not None and library.narrow is not None and library.root not in whole:
+            chosen = chosen.but(library.narrow(chosen[name]) for name in library.only)
+    return chosen

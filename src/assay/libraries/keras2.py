@@ -3,7 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
 from assay.libraries._base import Dialect, Library
+from assay.ops import Choice, OpSpec, Parameter, parameter
+from assay_worker.libraries._base import NotOffered
 from assay_worker.libraries.keras2 import meaning, settings
 
 _NAMES = {
@@ -69,6 +73,46 @@ def _value(given: Any) -> Any:
     return [_value(item) for item in given] if isinstance(given, (list, tuple)) else given
 
 
+#: Parameters that came after Keras 2: of all ops, and of families of them.
+_LATER = {
+    "": {
+        "backward_layer",
+        "groups",
+        "ignore_class",
+        "keepdims",
+        "renorm",
+        "zero_output_for_mask",
+    },
+    "keras.losses.": {"axis"},
+    "keras.layers.ZeroPadding1D": {"data_format"},
+    "keras.layers.ConvLSTM2D": {"return_state"},
+}
+
+
+def _narrow(spec: OpSpec) -> OpSpec:
+    """Without parameters and values that Keras 2 has not, or means something else by."""
+    later = {name for root, names in _LATER.items() if spec.name.startswith(root) for name in names}
+
+    def narrowed(item: Parameter) -> Parameter:
+        if item.name in later:  # the shape rule reads it
+            return parameter(item.name, item.default, valid=(item.default,))
+        valid, boundary = (
+            tuple(choice for choice in choices if _means_it(spec.name, item, choice))
+            for choices in (item.valid, item.boundary)
+        )
+        return msgspec.structs.replace(item, valid=valid, boundary=boundary)
+
+    return msgspec.structs.replace(spec, parameters=tuple(map(narrowed, spec.parameters)))
+
+
+def _means_it(op: str, item: Parameter, choice: Choice) -> bool:
+    try:
+        meaning.refuse_other_meanings(op, {item.name: choice.value})
+    except NotOffered:
+        return False
+    return True
+
+
 LIBRARY = Library(
     name="keras2",
     root="keras",
@@ -85,6 +129,7 @@ LIBRARY = Library(
         told=_told,
         copy="K.identity({})",
     ),
+    narrow=_narrow,
     only=tuple(
         f"keras.{family}.{name}" for family, names in _NAMES.items() for name in names.split()
     ),

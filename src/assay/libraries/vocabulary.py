@@ -57,6 +57,10 @@ class Vocabulary(Mapping[str, OpSpec]):
         chosen = {name: spec for name, spec in self._specs.items() if name in wanted}
         return Vocabulary(chosen, self._words)
 
+    def but(self, specs: Iterable[OpSpec]) -> "Vocabulary":
+        """The same with other specs of some ops."""
+        return Vocabulary({**self._specs, **{spec.name: spec for spec in specs}}, self._words)
+
     def entry(self, name: str) -> Entry:
         """What is known of an op."""
         spec, root, word = self[name], name.partition(".")[0], self._words.get(name)

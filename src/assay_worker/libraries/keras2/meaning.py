@@ -108,7 +108,7 @@ def translated(op, value, params):
             said[name] = given
         elif given not in _NEUTRAL.get(name, ()):
             raise NotOffered("%s: this version has no parameter %s=%r" % (op, name, given))
-    _refuse_other_meanings(op, said)
+    refuse_other_meanings(op, said)
     return _renamed(op, said)
 
 
@@ -135,7 +135,7 @@ def _renamed(op, params):
     return {names.get(name, name): given for name, given in said.items()}
 
 
-def _refuse_other_meanings(op, params):
+def refuse_other_meanings(op, params):
     """``NotOffered`` where the same words mean another function."""
     for name in ("activation", "recurrent_activation"):
         given = params.get(name)
