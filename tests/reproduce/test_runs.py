@@ -93,3 +93,17 @@ def test_a_call_that_does_not_return_is_given_up(interpreters: Interpreters) -> 
     impatient = interpreters.verify(text.replace("timeout=60", "timeout=0.1"), *place)
     assert impatient.code == 0
     assert impatient.output == "expected an answer, actual none within 60 seconds\n"
+
+
+def test_a_process_that_ends_by_itself_is_told_from_one_that_goes_on() -> None:
+    """On NumPy the call raises or works: neither is the process ending in the middle of it."""
+    finding, arrays = EXAMPLES["crash"]()
+    evidence = msgspec.structs.replace(finding.evidence, message="exit 0")
+    text = script(msgspec.structs.replace(finding, evidence=evidence), arrays)
+    before, call, after = text.rpartition("print(keras.ops.irfft")
+    assert call
+    place = {"backend": "numpy"}
+    assert verify(text, **place).code == 1
+    assert verify(before + "print(1)\n" + after.partition("\n")[2], **place).code == 1
+    ending = "import os; os._exit(0)\n"
+    assert verify(before + ending + call + after, **place).code == 0

@@ -45,8 +45,9 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     def covers(self, installed: Mapping[str, str]) -> bool:
         """Is the entry known to be true of these versions, by distribution?
 
-        A distribution that is not installed is not compared; a version that is no
-        version (a build of one's own) is not known to be covered.
+        What a library refuses or leaves open, its earlier versions did too. A distribution that
+        is not installed is not compared; a version that is no version (a build of one's own) is
+        not known to be covered.
         """
         return all(
             _within(self.versions[name], version)
@@ -64,11 +65,15 @@ class BrokenEntry(Exception):
 
 @cache
 def _within(specifier: str, version: str) -> bool:
+    """Is a version in a range, or before it begins?"""
     try:
         # A release candidate has the behaviour of its release, not of the one before it.
-        return SpecifierSet(specifier).contains(Version(version).base_version)
+        known = Version(Version(version).base_version)
     except InvalidVersion:
         return False
+    asked = SpecifierSet(specifier)
+    before = any(known < Version(item.version) for item in asked if item.operator == ">=")
+    return before or asked.contains(known)
 
 
 def read_entries(text: str, file: str, table: str, kind: type[Kind]) -> tuple[Kind, ...]:

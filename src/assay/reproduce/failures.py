@@ -74,22 +74,30 @@ def crash(asking: Asking) -> list[str]:
         return _hang(asking)
     if not cause.startswith(("SIG", "exit ")):
         raise CannotReproduce(f"the process ended by {cause}, which depends on the machine")
-    died = f"code == {int(cause[5:])}" if cause.startswith("exit ") else "code < 0"
     prepared, (*before, last) = asked(asking)
     captured = "capture_output=True, text=True"
     if asking.python < (3, 7):
         captured = "stderr=subprocess.PIPE, universal_newlines=True"
+    alive, ended, answer = [], [], "2 if code == 2 else 0 if code < 0 else 1"
+    if cause.startswith("exit "):  # as a process may end that survives, or raises
+        if asking.python < (3, 7):
+            captured = f"stdout=subprocess.PIPE, {captured}"
+        ended = ['print("survived")']
+        alive = ['    alive = "survived" in child.stdout or "Traceback" in child.stderr']
+        answer = f"0 if code == {int(cause[5:])} and not alive else 1"
     return [
         'if sys.argv[1:] != ["child"]:  # the call kills its process',
         '    command = [sys.executable, __file__, "child"]',
         f"    child = subprocess.run(command, {captured})",
         "    code = child.returncode",
         '    print("expected exit code 0, actual", code, child.stderr[-200:])',
-        f"    raise SystemExit(2 if code == 2 else 0 if {died} else 1)",
+        *alive,
+        f"    raise SystemExit({answer})",
         "",
         *prepared,
         *before,
         f"print({last})",
+        *ended,
     ]
 
 

@@ -26,10 +26,28 @@ class TorchAdapter(NativeAdapter):
             described["versions"]["onnxruntime"] = runtime.__version__
         return described
 
+    def signature(self, value):
+        """Of a function in C++, every argument that one of its schemas names."""
+        told = super(TorchAdapter, self).signature(value)
+        schemas = self.schemas.get("aten::" + getattr(value, "__name__", ""), ())
+        if told.startswith("(") or not schemas:
+            return told
+        named = [item.name for schema in schemas for item in schema.arguments]
+        return "(%s)" % ", ".join(sorted(set(named), key=named.index))
+
+    @property
+    def schemas(self):
+        """The schemas of its operators, by name."""
+        if not hasattr(self, "_schemas"):
+            self._schemas = {}
+            for schema in importlib.import_module("torch")._C._jit_get_all_schemas():
+                self._schemas.setdefault(schema.name, []).append(schema)
+        return self._schemas
+
     def tables(self):
-        """The schemas of its operators."""
-        torch = importlib.import_module("torch")
-        return {"schemas": sorted({str(schema) for schema in torch._C._jit_get_all_schemas()})}
+        """See ``Adapter``."""
+        every = (schema for schemas in self.schemas.values() for schema in schemas)
+        return {"schemas": sorted(set(map(str, every)))}
 
     def session(self, request):
         """The program of a .pt2 file."""

@@ -3,6 +3,7 @@
 import signal
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -98,3 +99,11 @@ def test_a_bug_of_a_target_with_a_name_of_its_own_has_a_script() -> None:
     target = Target("mine", "keras", "tensorflow")
     with closing(Interpreters([target])) as opened:
         assert scripted(bug, arrays, opened).script == ScriptRun()
+
+
+def test_what_a_prelude_prints_is_no_answer(tmp_path: Path) -> None:
+    prelude = tmp_path / "loud.py"
+    prelude.write_text("import sys\nprint(0)\nsys.stdout.buffer.write(b'\\xff\\n')\n")
+    with closing(Interpreters([Target("mine", "keras", "numpy", prelude=str(prelude))])) as opened:
+        for code in (1, 0, 1):
+            assert opened.verify(f"raise SystemExit({code})", "mine", NUMPY).code == code

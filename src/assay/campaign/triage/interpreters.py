@@ -15,6 +15,7 @@ import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import IO, NamedTuple
 
 import msgspec
 
@@ -48,7 +49,8 @@ except BaseException:
 #: For any Python that a target may name, hence no ``os.waitstatus_to_exitcode``.
 _SERVER = """
 import importlib, json, os, signal, sys, traceback
-for module in sys.argv[1:]:
+answers = os.fdopen(int(sys.argv[1]), "w")  # preludes and libraries print on stdout
+for module in sys.argv[2:]:
     importlib.import_module(module)
 for line in sys.stdin:
     path, seconds = json.loads(line)
@@ -71,7 +73,7 @@ for line in sys.stdin:
         sys.stderr.flush()
         os._exit(code)
     status = os.waitpid(child, 0)[1]
-    print(-(status & 127) if status & 127 else status >> 8, flush=True)
+    print(-(status & 127) if status & 127 else status >> 8, file=answers, flush=True)
 """
 
 
@@ -88,6 +90,13 @@ class _Place(msgspec.Struct, frozen=True):
     prelude: str = ""
 
 
+class _Server(NamedTuple):
+    """An interpreter that waits for scripts, and where it says how they ended."""
+
+    process: "subprocess.Popen[str]"
+    answers: IO[str]
+
+
 class Interpreters:
     """A waiting interpreter for each place that targets name: Python, environment, library.
 
@@ -100,7 +109,7 @@ class Interpreters:
     def __init__(self, targets: Sequence[Target] = ()) -> None:
         self._targets = {target.name: target for target in targets}
         self._closed = False
-        self._servers: dict[_Place, subprocess.Popen[str]] = {}
+        self._servers: dict[_Place, _Server] = {}
         self._locks: dict[_Place, threading.Lock] = {}
         self._guard = threading.Lock()
         self._folders = tempfile.TemporaryDirectory(prefix="assay-preludes-")
@@ -177,32 +186,42 @@ class Interpreters:
                 server = self._servers.get(place) or self._start(place)
             except OSError:  # as the fresh one will say
                 return ""
-        assert server.stdin
-        assert server.stdout
+        asked = server.process.stdin
+        assert asked
         try:
-            server.stdin.write(json.dumps([str(path), SECONDS]) + "\n")
-            server.stdin.flush()
+            asked.write(json.dumps([str(path), SECONDS]) + "\n")
+            asked.flush()
         except BrokenPipeError:
             return ""
-        if not select.select([server.stdout], [], [], SECONDS + _START_SECONDS)[0]:
+        if not select.select([server.answers], [], [], SECONDS + _START_SECONDS)[0]:
             with self._guard:
                 self._servers.pop(place, None)
             _end(server)
             return ""
-        return server.stdout.readline().strip()
+        return server.answers.readline().strip()
 
-    def _start(self, place: _Place) -> "subprocess.Popen[str]":
+    def _start(self, place: _Place) -> _Server:
         backend = {"KERAS_BACKEND": place.backend} if place.backend else {}
         chosen = {**self._environment(place), **QUIET, **backend}
-        self._servers[place] = subprocess.Popen(
-            [place.python, "-c", _SERVER, *place.modules],
-            env={**os.environ, **chosen},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            start_new_session=True,
-        )
+        reading, writing = os.pipe()
+        answers = os.fdopen(reading, encoding="utf-8")
+        try:
+            process = subprocess.Popen(
+                [place.python, "-c", _SERVER, str(writing), *place.modules],
+                env={**os.environ, **chosen},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                start_new_session=True,
+                pass_fds=(writing,),
+            )
+        except OSError:
+            answers.close()
+            raise
+        finally:
+            os.close(writing)
+        self._servers[place] = _Server(process, answers)
         return self._servers[place]
 
     def close(self) -> None:
@@ -222,7 +241,8 @@ def modules_of(library: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(item.partition(" ")[0] for item in known.dialect.imports))
 
 
-def _end(server: "subprocess.Popen[str]") -> None:
+def _end(server: _Server) -> None:
     with suppress(ProcessLookupError):
-        os.killpg(server.pid, signal.SIGKILL)
-    server.wait()
+        os.killpg(server.process.pid, signal.SIGKILL)
+    server.process.wait()
+    server.answers.close()
