@@ -26,6 +26,7 @@ HUNT = {
     "store": str,
     "interrupted": bool,
     "faults": int,
+    "left_out": list,
 }
 FINDING = {
     "id": str,

@@ -79,6 +79,7 @@ def test_a_target_that_cannot_start_is_left_out_and_named(assay: Command, what: 
     done = assay("hunt", "--no-witnesses", "--targets", f"mine,{QUICK_TARGET}", *arguments)
     assert done.code in (0, 1), done.err
     assert done.document["targets"] == [QUICK_TARGET, "reference"]
+    assert done.document["left_out"] == ["mine"]
     assert done.document["trials"] == 5
     (line,) = [line for line in done.err.splitlines() if line.startswith("mine left out: ")]
     for part in parts:

@@ -85,6 +85,7 @@ class Summary(msgspec.Struct, frozen=True):
     """How a campaign ended. ``findings`` are those of this campaign, bugs first.
 
     ``faults`` counts what was left out by faults of Assay's own: each was told in a notice.
+    ``left_out`` are the targets that were asked for and could not start, or were lost.
     """
 
     campaign: str
@@ -100,6 +101,7 @@ class Summary(msgspec.Struct, frozen=True):
     store: str
     interrupted: bool = False
     faults: int = 0
+    left_out: tuple[str, ...] = ()
 
 
 class CampaignFinished(_Event, frozen=True, tag="campaign-finished"):

@@ -74,10 +74,14 @@ def create(
     from assay.report.console import show
     from assay.report.environments import created_text, creation_progress
     from assay.report.streams import write_json
+    from assay.targets import Target, check_library
     from assay.targets.environments.creating import create as make
     from assay.targets.environments.status import ready
 
     definition = _wanted(load(config), name, python, pip or [], called)
+    for base, target in definition.made_of.targets.items():
+        named = f"{base}@{definition.name}"
+        check_library(Target(named, target.library, target.backend, target.mode))
     with Interruption(), creation_progress(sys.stderr, definition.name, quiet) as tell:
         made, new = make(definition, tell)
     status = ready(made, definition)

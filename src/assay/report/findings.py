@@ -75,6 +75,9 @@ def hunt_result(summary: Summary, everything: bool = False, options: str = "") -
         # Not only a line among others, long gone: what was left out was not judged.
         told = f"{plural(summary.faults, 'fault')} of Assay's own, see above: please report"
         parts.append(Text(told, style="yellow"))
+    if summary.left_out:
+        told = f"Not tested, because it was left out (see above): {', '.join(summary.left_out)}"
+        parts.append(Text(told, style="yellow"))
     if summary.interrupted:
         parts.append(Text("Interrupted; everything found so far is stored."))
         parts.append(Text(f"Next: assay hunt --resume{options}"))

@@ -6,6 +6,7 @@ from assay.targets._base import (
     REFERENCE,
     Target,
     builtin_targets,
+    check_library,
     resolve,
 )
 from assay.targets.known import known_targets
@@ -16,6 +17,7 @@ __all__ = [
     "REFERENCE",
     "Target",
     "builtin_targets",
+    "check_library",
     "known_targets",
     "resolve",
 ]

@@ -161,7 +161,7 @@ def resolve(
             raise TargetError(
                 f"{unknown('target', name, known)} (assay doctor shows all)"
             ) from None
-        _check(target)
+        check_library(target)
         if cases and target.only_models:
             raise TargetError(f"{name} runs whole models only: use it with assay check.")
         found[target.name] = target
@@ -172,7 +172,7 @@ def resolve(
 _OTHERS = ("selftest",)
 
 
-def _check(target: Target) -> None:
+def check_library(target: Target) -> None:
     """``TargetError`` for a library that is not known, or a mode that it does not have."""
     known = libraries().get(target.library)
     if known is None:

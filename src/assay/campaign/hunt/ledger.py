@@ -168,6 +168,11 @@ class Ledger:
             store=self._options.store,
             interrupted=interrupted,
             faults=state.harness_errors,
+            left_out=tuple(
+                target.name
+                for target in self._options.targets
+                if target.name not in self._laboratory.targets
+            ),
         )
 
 
