@@ -7,7 +7,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from rich.text import Text
 from syrupy.assertion import SnapshotAssertion
 
 from assay.campaign.events import CampaignStarted, TargetChanged
@@ -223,12 +222,3 @@ def test_many_targets_are_numbered_where_their_names_do_not_fit(
     shown = render(ops_table(ops), width)
     assert max(map(len, shown.splitlines())) <= width
     assert shown == snapshot
-
-
-def test_a_pipe_is_as_wide_as_columns_says_and_else_without_limit(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for told, widest in (("80", 80), ("", 150), ("wide", 150)):
-        monkeypatch.setenv("COLUMNS", told)
-        show(Text("word " * 30))
-        assert max(map(len, capsys.readouterr().out.splitlines())) in range(widest - 5, widest + 1)

@@ -1,7 +1,6 @@
 """Consoles for what libraries had a hand in: plain text, at the right width."""
 
 import io
-import os
 import sys
 from typing import Any, TextIO
 
@@ -9,7 +8,7 @@ from rich.console import Console, RenderableType
 
 from assay.report.streams import discard
 
-#: Wide enough that a table in a pipe or a file is not wrapped, unless it is told a width.
+#: Wide enough that a table in a pipe or a file is never wrapped.
 _UNLIMITED = 10_000
 
 
@@ -24,16 +23,10 @@ class _Console(Console):
 def console(file: TextIO, **options: Any) -> Console:
     """A console for text that libraries had a hand in: no markup, no guessed colours."""
     if "width" not in options and not _is_terminal(file):
-        options["width"] = _told_width()
+        options["width"] = _UNLIMITED
     return _Console(
         file=file, markup=False, highlight=False, emoji=False, soft_wrap=False, **options
     )
-
-
-def _told_width() -> int:
-    """What ``COLUMNS`` says, for whoever reads a pipe on a screen; else no limit."""
-    told = os.environ.get("COLUMNS", "")
-    return int(told) if told.isascii() and told.isdigit() and int(told) else _UNLIMITED
 
 
 def _is_terminal(stream: TextIO | None) -> bool:
@@ -55,7 +48,7 @@ def show(
             if _is_terminal(stream):
                 console(stream).print(renderable)
             else:  # rich pads every line of a page to the width of its longest
-                stream.write(_trimmed(renderable, width=width or _told_width()) + "\n")
+                stream.write(_trimmed(renderable, width=width or _UNLIMITED) + "\n")
         stream.flush()
     except BrokenPipeError:
         discard(stream)
