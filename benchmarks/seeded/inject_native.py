@@ -193,6 +193,22 @@ class Fault:
         return leaf
 
 
+def _at_the_call(made, faulty, fault):
+    """The class of a module, which forgets a parameter when it is made, if that is the fault."""
+    if fault["template"] != "parameter ignored":
+        return made
+    original = made.__init__
+
+    @functools.wraps(original)
+    def patched(self, *arguments, **keywords):
+        original(self, *arguments, **keywords)
+        keywords.pop(fault["details"]["parameter"], None)
+        original(self, *arguments, **keywords)
+
+    made.__init__ = patched
+    return made
+
+
 def _patch(fault):
     root, _, path = fault["op"].partition(".")
     library = _LIBRARIES[root]()
@@ -201,6 +217,9 @@ def _patch(fault):
     for part in modules:
         module = getattr(module, part)
     original, faulty = getattr(module, name), Fault(library, fault)
+    if isinstance(original, type):
+        module, name = _at_the_call(original, faulty, fault), "forward"
+        original = module.forward
 
     @functools.wraps(original)
     def patched(*arguments, **keywords):

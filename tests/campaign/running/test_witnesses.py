@@ -15,6 +15,9 @@ from assay.targets import REFERENCE, Target
         ([Target("a", "keras", "torch"), Target("b", "keras", "torch")], ["keras-tensorflow"]),
         # A name that a user gave to something else cannot be called.
         ([Target("keras-tensorflow", "keras", "torch")], ["keras-jax"]),
+        # Losses are words of PyTorch alone: somebody else must know what they mean.
+        ([Target("torch", "torch"), Target("jax", "jax")], ["keras-tensorflow"]),
+        ([Target("torch", "torch"), Target("jax", "jax"), Target("k", "keras", "torch")], []),
     ],
 )
 def test_witnesses_are_independent_and_have_names_of_their_own(

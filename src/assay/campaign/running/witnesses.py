@@ -8,6 +8,7 @@ are started at the first disagreement, and only those that are installed.
 from collections.abc import Sequence
 
 from assay.execute import Hello, Supervisor
+from assay.libraries import SHARED, libraries
 from assay.targets import REFERENCE, Target, builtin_targets
 
 #: Independent implementations, besides the reference, from which on no more are called.
@@ -26,7 +27,29 @@ def wanted(targets: Sequence[Target]) -> tuple[Target, ...]:
         for name in _ORDER
         if name not in taken and known[name].implementation not in asked
     ]
-    return tuple(others[: max(0, ENOUGH - len(asked))])
+    called = others[: max(0, ENOUGH - len(asked))]
+    alone = _alone(targets)
+    if alone and not called:
+        able = (known[name] for name in _ORDER if name not in taken)
+        called = [target for target in able if target.implementation not in alone][:1]
+    return tuple(called)
+
+
+def _alone(targets: Sequence[Target]) -> frozenset[str]:
+    """The implementations with words that no other of the targets has: Keras has all of them."""
+    said = {}
+    for target in targets:
+        library = libraries().get(target.library)
+        if library is None or target.name == REFERENCE.name:
+            continue
+        if library.root == SHARED:
+            return frozenset()
+        said[target.implementation] = {word.means for word in library.words}
+    return frozenset(
+        name
+        for name, words in said.items()
+        if words - set().union(*(other for key, other in said.items() if key != name))
+    )
 
 
 class Witnesses:
