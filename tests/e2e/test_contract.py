@@ -210,6 +210,7 @@ def test_doctor_tells_what_works(assay: Command) -> None:
     assert "/nowhere/python" in broken["hint"]
 
 
+@pytest.mark.deep
 def test_hunt_says_which_share_of_a_package_ran(assay: Command) -> None:
     options = ("--targets", "keras-numpy", "--no-witnesses", "--cases", "3", "--seed", "1")
     few = ("--ops", "keras.layers.ReLU", "--technique", "single-op", "--json")

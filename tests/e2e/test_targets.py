@@ -188,7 +188,7 @@ def test_a_layer_that_segfaults_is_a_crash_with_its_signal(assay: Command) -> No
 
 @pytest.mark.parametrize(
     ("statement", "cause"),
-    [("os._exit(9)", "exit 9"), ("os.abort()", "SIGABRT")],
+    [("os._exit(9)", "exit 9"), pytest.param("os.abort()", "SIGABRT", marks=pytest.mark.deep)],
 )
 def test_a_layer_that_ends_its_process_is_a_crash(
     assay: Command, statement: str, cause: str
@@ -249,6 +249,7 @@ Question.digest = digest
     assert "by a fault of Assay's own: mine: KeyError" in line
 
 
+@pytest.mark.deep
 def test_a_target_of_any_name_gives_the_findings_of_its_platform(assay: Command) -> None:
     """Known refusals stay refusals, and a bug whose believed side is ``mine`` has its script."""
     assay.write("assay.toml", "[targets.mine]\nlibrary='keras'\nbackend='torch'\n")

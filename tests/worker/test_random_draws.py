@@ -48,7 +48,7 @@ def question(op: str, seed: Any, **more: Any) -> dict[str, Any]:
     return case(f"keras.random.{op}", shape, {**params, "seed": seed, **more})
 
 
-@pytest.mark.parametrize("mode", ["eager", "compile"])
+@pytest.mark.parametrize("mode", ["eager", pytest.param("compile", marks=pytest.mark.deep)])
 def test_draws_of_keras_on_torch_have_all_properties(mode: str) -> None:
     seeds: tuple[Any, ...] = (3, None, GENERATOR) if mode == "eager" else (GENERATOR,)
     ops = list(CALLS) if mode == "eager" else ["uniform", "dropout"]
