@@ -110,8 +110,9 @@ def _variables(finding: Finding, speaker: Speaker) -> list[str]:
 def _only_before(module: str, version: str) -> list[str]:
     if not version:
         return []
+    first = tuple(map(int, version.split(".")))
     return [
-        f'if {module}.__version__ >= "{version}":',
+        f'if tuple(map(int, {module}.__version__.split(".")[:{len(first)}])) >= {first}:',
         f'    print("cannot run: for {module} before {version}, received", {module}.__version__)',
         "    raise SystemExit(2)",
     ]
