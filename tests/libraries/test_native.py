@@ -93,3 +93,15 @@ def test_with_onednn_tensorflow_votes_with_torch_where_they_share_kernels() -> N
 def test_every_library_has_a_target() -> None:
     without = {name for name, library in libraries().items() if not library.targets}
     assert without == {"keras2", "reference"}
+
+
+def test_a_witness_speaks_only_where_nobody_of_its_implementation_can(
+    laboratory: Laboratory,
+) -> None:
+    """Else a fault of TensorFlow would be told twice, in its own words and in those of Keras."""
+    witness = builtin_targets()["keras-tensorflow"]
+    inputs = (Input("x", (2, 3)), Input("y", (2, 3)))
+    recipes = {"x": Uniform(1), "y": Uniform(2)}
+    for op, adds in (("torch.maximum", False), ("torch.nn.functional.mse_loss", True)):
+        graph = Graph(inputs, (Node("n0", op, ("x", "y")),), ("n0",))
+        assert laboratory._adds(witness, trial(Case(graph, recipes))) is adds

@@ -231,7 +231,7 @@ class Laboratory:
         """
         chosen = self.targets if explaining else self.targets_of(trial)
         if explaining:
-            witnesses = self._called()
+            witnesses = self._called(trial)
             trial, chosen = trial.joined(witnesses), (*chosen, *witnesses)
         traces: dict[str, Trace] = {}
         for case in range(len(trial.cases)):
@@ -241,12 +241,24 @@ class Laboratory:
         ordered = {arm.name: traces[arm.name] for arm in trial.arms if arm.name in traces}
         return self.observed(trial, ordered)
 
-    def _called(self) -> tuple[str, ...]:
-        """The witnesses who answer."""
-        called = self._witnesses.called()
+    def _called(self, trial: Trial) -> tuple[str, ...]:
+        """The witnesses who answer, of those who have something new to say about a trial."""
+        needed = {target.name for target in self._witnesses.targets if self._adds(target, trial)}
+        called = (
+            [item for item in self._witnesses.called() if item.name in needed] if needed else []
+        )
         self._targets.update((target.name, target) for target in called)
         self._hellos.update(self._witnesses.hellos)
         return tuple(target.name for target in called)
+
+    def _adds(self, witness: Target, trial: Trial) -> bool:
+        """Is nobody who was asked for of the same implementation able to say it?"""
+        alike = [
+            name
+            for name in self.targets
+            if self._targets[name].implementation == witness.implementation
+        ]
+        return not any(self._worded(case, name) for case in trial.cases for name in alike)
 
     def _owner(self, target: str) -> Supervisor:
         return self._supervisor if target in self._asked else self._witnesses.supervisor

@@ -56,7 +56,7 @@ class Witnesses:
     """Targets beside those of a hunt, in processes that start when first needed."""
 
     def __init__(self, targets: Sequence[Target]) -> None:
-        self._targets = tuple(targets)
+        self.targets = tuple(targets)
         self._supervisor: Supervisor | None = None
         self.hellos: dict[str, Hello] = {}
 
@@ -69,14 +69,14 @@ class Witnesses:
 
     def called(self) -> tuple[Target, ...]:
         """Those who answer; starts them if this is the first call."""
-        if self._supervisor is None and self._targets:
-            self._supervisor = Supervisor(self._targets, standbys=False)
+        if self._supervisor is None and self.targets:
+            self._supervisor = Supervisor(self.targets, standbys=False)
             # One that cannot start is no error: nobody asked for it.
             answers = self._supervisor.start()
             self.hellos = {n: item for n, item in answers.items() if isinstance(item, Hello)}
         return tuple(
             target
-            for target in self._targets
+            for target in self.targets
             if target.name in self.hellos and self.supervisor.available(target.name)
         )
 
