@@ -1,0 +1,148 @@
+"""Are findings called what they are? Hand-labelled findings, judged anew.
+
+``python benchmarks/categories.py [--half tuning|held_out]`` runs every labelled case on the
+real targets, judges and explains what they disagree on as a hunt does, and compares the
+category with the label. Prints the confusion matrix, one row per label, and each that is
+called something else with the reason of either side. The goal: of each label 90% are called so.
+
+The labels (``labelled/tuning.toml``, ``labelled/held_out.toml``) were given by readers who did
+not know what Assay says; see ``labelled/README.md`` for the definitions. Rules may be made
+with the first half. The other is for measuring only.
+"""
+
+import argparse
+import sys
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+import msgspec
+from rich.console import Console
+from rich.table import Table
+
+from assay.campaign.explain import explain
+from assay.campaign.running.laboratory import Laboratory
+from assay.campaign.running.trials import trial_of
+from assay.campaign.triage.replay import laboratory_for
+from assay.ir import Finding, Verdict
+from assay.ir.serial import from_json
+from assay.judge import oracles
+from assay.targets import DEFAULT_TARGETS, REFERENCE, builtin_targets
+
+FOLDER = Path(__file__).parent / "labelled"
+GOAL = 0.9
+CATEGORIES = ("bug", "rounding", "convention", "unsupported")
+#: What Assay sees no disagreement in; as good as "rounding", which nobody is shown either.
+NOTHING = "nothing"
+_NUMBERS = ("nan", "inconsistency", "precision")
+_FAILURES = ("error", "validation", "crash", "hang")
+
+
+class Label(msgspec.Struct, frozen=True):
+    """What a reader says a finding is."""
+
+    id: str
+    label: str
+    reason: str
+    sure: bool = True
+
+
+def labels(half: str) -> list[Label]:
+    """The labels of one half."""
+    text = (FOLDER / f"{half}.toml").read_text(encoding="utf-8")
+    return msgspec.convert(tomllib.loads(text)["label"], list[Label])
+
+
+def finding_of(label: Label) -> Finding:
+    """The finding that was labelled, without what Assay said of it."""
+    text = (FOLDER / "cases" / f"{label.id}.json").read_text(encoding="utf-8")
+    return from_json(text, Finding)
+
+
+def judged(finding: Finding, laboratory: Laboratory) -> tuple[str, str]:
+    """What Assay says of a finding's case today: category and reason."""
+    own = finding.targets
+    everyone = tuple(dict.fromkeys((*own, *laboratory.targets)))
+    targets = everyone if any(name.startswith("keras") for name in own) else own
+    trial = trial_of(finding, finding.case, () if finding.arms else targets)
+    observed = laboratory.observe(trial)
+    parts = observed.parts if len(trial.cases) > 1 else None
+    assert parts is None, "labelled findings have one case"
+    found = [
+        verdict
+        for oracle in oracles("")
+        for verdict in oracle.judge(observed)
+        if alike(verdict, finding)
+    ]
+    if not found:
+        return NOTHING, "no disagreement"
+    best = max(
+        found,
+        key=lambda item: (
+            item.stage == finding.stage,
+            item.kind == finding.kind,
+            len({*item.blamed} & {*finding.blamed}),
+        ),
+    )
+    told = explain(observed, best, laboratory.observe, laboratory.run).verdict
+    return told.category, told.evidence.reason
+
+
+def alike(verdict: Verdict, finding: Finding) -> bool:
+    """Is the verdict about what was labelled: the op, and numbers or failures?"""
+    groups = (_NUMBERS, _FAILURES)
+    same = verdict.kind == finding.kind or any(
+        verdict.kind in group and finding.kind in group for group in groups
+    )
+    return same and verdict.op == finding.op
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--half", choices=("tuning", "held_out"), default="held_out")
+    parser.add_argument("--only", default="", metavar="ID,…", help="only these")
+    options = parser.parse_args(arguments)
+    wanted = [item for item in labels(options.half) if item.id in options.only or not options.only]
+    known = builtin_targets()
+    counts: Counter[tuple[str, str]] = Counter()
+    wrong = Table("id", "op", "label", "called", "the reader says", "Assay says", box=None)
+    findings = {item.id: finding_of(item) for item in wanted}
+    # Whoever would be asked in a hunt is asked here.
+    with laboratory_for([*findings.values(), _with(DEFAULT_TARGETS, findings)], known) as room:
+        for item in wanted:
+            finding = findings[item.id]
+            category, reason = judged(finding, room)
+            counts[item.label, category] += 1
+            if not right(item.label, category):
+                wrong.add_row(item.id, finding.op, item.label, category, item.reason, reason)
+            print(f"{item.id} {item.label} {category}", file=sys.stderr, flush=True)
+    console = Console(width=160)
+    console.print(wrong)
+    called = [*CATEGORIES, *sorted({name for _, name in counts} - {*CATEGORIES})]
+    matrix = Table("label", *called, "right", box=None)
+    missed = 0
+    for label in CATEGORIES:
+        row = {name: counts[label, name] for name in called}
+        total = sum(row.values())
+        share = sum(n for name, n in row.items() if right(label, name)) / max(1, total)
+        missed += share < GOAL and total > 0
+        matrix.add_row(
+            label, *(str(row[name] or "–") for name in called), f"{share:.0%} of {total}"
+        )
+    console.print(matrix)
+    return 1 if missed else 0
+
+
+def right(label: str, category: str) -> bool:
+    """Is it called what it is?"""
+    return category == label or (label == "rounding" and category == NOTHING)
+
+
+def _with(targets: tuple[str, ...], findings: dict[str, Finding]) -> Finding:
+    """Any finding, as if these targets had been compared."""
+    some = next(iter(findings.values()))
+    return msgspec.structs.replace(some, targets=(*targets, REFERENCE.name), platforms={})
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
