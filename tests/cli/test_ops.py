@@ -1,6 +1,7 @@
 """``assay ops``: the vocabulary as a table and as JSON."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -64,3 +65,32 @@ def test_a_target_says_what_it_offers(capsys: pytest.CaptureFixture[str]) -> Non
 def test_what_is_offered_is_not_asked_with_a_summary(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["ops", "--offers", "torch", "--summary"]) == 2
     assert capsys.readouterr().err.startswith("assay: --offers stands alone.")
+
+
+def test_what_ops_have_met_is_told_from_the_last_campaign(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = str(tmp_path / "met.db")
+    hunted = ["hunt", "--targets", "keras-numpy", "--ops", "keras.ops.average_pool"]
+    limits = ["--technique", "single-op", "--cases", "12", "--seed", "1"]
+    assert run([*hunted, *limits, "--store", store, "--quiet", "--json"]) in (0, 1)
+    capsys.readouterr()
+    assert run(["ops", "average_pool", "--met", "--json", "--store", store]) == 0
+    (told,) = json.loads(capsys.readouterr().out)["ops"]
+    assert told["op"] == "keras.ops.average_pool"
+    assert "dtype: x0 float32" in told["met"]
+    assert not {*told["met"]} & {*told["missing"]}
+    assert len(told["missing"]) > 0
+    assert run(["ops", "average_pool", "--met", "--store", store]) == 0
+    text = capsys.readouterr().out
+    assert f"{len(told['met'])} of {len(told['met']) + len(told['missing'])}" in text
+
+
+def test_without_a_campaign_nothing_was_met(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = str(tmp_path / "none.db")
+    assert run(["ops", "--met", "--summary", "--store", store]) == 2
+    assert "--met stands alone" in capsys.readouterr().err
+    assert run(["ops", "--met", "--store", store]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1

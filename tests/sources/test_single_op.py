@@ -11,7 +11,7 @@ import pytest
 from assay.errors import AssayError
 from assay.ir import Node, Trial
 from assay.ops import Domain, Draw, OpSpec, Shape, Shapes, Tensor, parameter, specs
-from assay.ops.instance import edges
+from assay.ops.classes import edges
 from assay.sources import contract, create, techniques
 
 TARGETS = ("keras-tensorflow", "keras-jax", "keras-torch")
@@ -332,3 +332,20 @@ def test_a_mask_is_a_keyword_argument() -> None:
     assert all(node.arguments == {"mask": {"$tensor": "x1"}} for node in masked)
     # Keras hands masks on unseen, so a chain has none.
     assert not any(node.arguments for g in graphs if len(g.nodes) > 1 for node in g.nodes)
+
+
+@pytest.mark.parametrize("op", ["keras.ops.average_pool", "keras.ops.add", "keras.layers.Dense"])
+def test_few_trials_of_an_op_meet_its_dtypes_ranks_and_arguments(op: str) -> None:
+    source = create("single-op", 6, TARGETS, {op: specs()[op]})
+    wanted = {item for item in source.universe() if item[1] in ("dtype", "rank", "present")}
+    met = {item for index in range(32) for item in source.ask(index).classes}
+    assert len(wanted & met) >= 0.9 * len(wanted)
+
+
+def test_a_call_does_not_depend_on_what_was_asked_before() -> None:
+    wanted = {op: specs()[op] for op in ("keras.ops.add", "keras.layers.Conv2D")}
+    source = create("single-op", 6, TARGETS, wanted)
+    in_order = [source.ask(index) for index in range(150)]
+    for index in (149, 3, 3, 131, 0, 64):
+        assert create("single-op", 6, TARGETS, wanted).ask(index) == in_order[index]
+        assert source.ask(index) == in_order[index]

@@ -1,11 +1,19 @@
 """``assay ops``: the vocabulary."""
 
 import sys
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
-from assay.cli.options import ConfigOption, JsonOption, QuietOption, StoreOption, names
+from assay.cli.options import (
+    ConfigOption,
+    JsonOption,
+    QuietOption,
+    StoreOption,
+    names,
+    store_url,
+)
 
 
 def ops(
@@ -26,6 +34,10 @@ def ops(
         str | None,
         typer.Option(metavar="TARGET", help="What this target's library says of its ops."),
     ] = None,
+    met: Annotated[
+        bool,
+        typer.Option("--met", help="What the ops have met in the last campaign of the store."),
+    ] = False,
     json: JsonOption = False,
     store: StoreOption = None,
     config: ConfigOption = None,
@@ -39,6 +51,7 @@ def ops(
       assay ops "keras.ops.*" --json
       assay ops --summary --probe keras-tensorflow,keras-jax,keras-torch
       assay ops --offers torch@torch-1.6
+      assay ops conv --met --store assay.db
     """
     from assay.campaign.hunt.vocabulary import entries, probe_ops, select, snapshot
     from assay.config import load
@@ -50,6 +63,11 @@ def ops(
     from assay.targets import known_targets, resolve
 
     patterns = () if pattern is None else (pattern,)
+    if met:
+        if summary or probe is not None or offers is not None:
+            raise AssayError("--met stands alone. Leave --summary, --probe and --offers out.")
+        _met(patterns, store, config, json)
+        return 0
     if offers is not None:
         if summary or probe is not None:
             raise AssayError("--offers stands alone. Leave --summary and --probe out.")
@@ -78,3 +96,31 @@ def ops(
     else:
         show(summary_table(listed) if summary else ops_table(listed))
     return 0
+
+
+def _met(patterns: Sequence[str], store: str | None, config: str | None, json: bool) -> None:
+    """Print what ops have met in the last campaign of the store."""
+    from assay.campaign.hunt.coverage import met
+    from assay.campaign.hunt.vocabulary import select
+    from assay.config import load
+    from assay.errors import AssayError
+    from assay.libraries import everything
+    from assay.report.console import show
+    from assay.report.ops import met_table
+    from assay.report.streams import write_json
+    from assay.store import open_store
+    from assay.targets import known_targets
+
+    settings = load(config)
+    url = store_url(store, settings)
+    with open_store(url, create=False) as opened:
+        campaigns = opened.campaigns()
+    if not campaigns:
+        raise AssayError(f"{url} has no campaign yet. assay hunt makes one.")
+    chosen = select(patterns, everything())
+    told = met(campaigns[-1], known_targets(settings))
+    listed = [item for op, item in told.items() if op in chosen]
+    if json:
+        write_json({"campaign": campaigns[-1].id, "ops": [item._asdict() for item in listed]})
+    else:
+        show(met_table(listed))

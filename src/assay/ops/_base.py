@@ -145,6 +145,10 @@ class Domain(msgspec.Struct, frozen=True):
 REAL = Domain()
 
 
+#: A shape of the palette as one that an op can take.
+Fit = Callable[[Draw, Shape], Shape]
+
+
 class Tensor(msgspec.Struct, frozen=True):
     """One tensor that a call reads.
 
@@ -168,7 +172,7 @@ class Tensor(msgspec.Struct, frozen=True):
     keyword: str = ""
     optional: bool = False
     mixed: bool = False
-    fit: Callable[[Draw, Shape], Shape] | None = None
+    fit: Fit | None = None
 
 
 #: Shapes of the tensors after the first, given the first.

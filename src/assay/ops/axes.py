@@ -19,12 +19,13 @@ def _not_last(context: Context, first: int) -> int:
     return first + context.draw.below(rank - 1 - first)
 
 
-def _two(context: Context, first: int) -> tuple[int, int]:
+def _two(context: Context, first: int, gap: int = 1) -> tuple[int, int]:
+    """Two axes in ascending order, at least so far apart."""
     rank = _rank(context)
-    if rank - first < 2:
-        raise Invalid("needs two axes")
-    one, other = context.draw.order(range(first, rank))[:2]
-    return one, other
+    if rank - first <= gap:
+        raise Invalid("needs two axes that far apart")
+    one = first + context.draw.below(rank - first - gap)
+    return one, one + gap + context.draw.below(rank - one - gap)
 
 
 def axis(
@@ -52,6 +53,8 @@ def axis(
     if several:
         boundary += [
             Choice("tuple", make=lambda context: _two(context, first)),
+            Choice("tuple_apart", make=lambda context: _two(context, first, gap=2)),
+            Choice("tuple_descending", make=lambda context: _two(context, first)[::-1]),
             Choice("negative_tuple", make=lambda c: tuple(a - _rank(c) for a in _two(c, first))),
             Choice("tuple_of_one", make=lambda context: (_rank(context) - 1,)),
         ]

@@ -4,25 +4,19 @@ Every source that needs a random node asks here, so that all of them exercise
 the same classes.
 """
 
-from itertools import combinations
 from typing import Any
 
 import msgspec
 
-from assay.ops._base import Context, Invalid, OpSpec, Parameter, Shape, Shapes, alone
+from assay.ops._base import Context, Invalid, OpSpec, Parameter, Shape, Shapes
 from assay.ops._draw import Draw
-from assay.ops.shapes import SHAPE_CLASSES, SPECIAL_SHAPES, Palette, shape_classes
-from assay.ops.values import value_classes
-
-#: (op, parameter or aspect, class): what coverage counts.
-Triple = tuple[str, str, str]
+from assay.ops.classes import Triple, classes_of
+from assay.ops.shapes import Palette
 
 _ATTEMPTS = 200
 _BOUNDARY_CHANCE = 0.25
 _MIXED_CHANCE = 0.1
 _OPTIONAL_CHANCE = 0.3
-#: How many of SHAPE_CLASSES shapes of rank 0, 1, 2, and 3 or more can have.
-_CLASSES_BY_RANK = (0, 4, 5, 7)
 
 
 class Call(msgspec.Struct, frozen=True):
@@ -97,16 +91,10 @@ def spoil(call: Call, draw: Draw) -> Call:
 
 def _complete(spec: OpSpec, draw: Draw, slots: tuple[int, ...], shapes: Shapes, dtype: str) -> Call:
     dtypes = _draw_dtypes(spec, draw, slots, dtype)
-    params, classes = _draw_params(spec, draw, shapes, slots)
+    params, labels = _draw_params(spec, draw, shapes, slots)
     outputs = spec.output_shapes(params, shapes)
-    complete = spec.complete(params)
-    found = [("shape", name) for shape in shapes for name in shape_classes(shape)]
-    found += [("dtype", name) for name in dtypes]
-    found += [
-        ("relation", name) for name, holds in spec.relations.items() if holds(complete, shapes)
-    ]
-    triples = dict.fromkeys((spec.name, *pair) for pair in (*classes, *found))
-    return Call(spec, params, shapes, dtypes, slots, outputs, tuple(triples))
+    classes = classes_of(spec, labels, params, shapes, dtypes, slots)
+    return Call(spec, params, shapes, dtypes, slots, outputs, classes)
 
 
 def _draw_shapes(
@@ -161,9 +149,9 @@ def _draw_dtypes(spec: OpSpec, draw: Draw, slots: tuple[int, ...], dtype: str) -
 
 def _draw_params(
     spec: OpSpec, draw: Draw, shapes: Shapes, slots: tuple[int, ...]
-) -> tuple[dict[str, Any], list[tuple[str, str]]]:
+) -> tuple[dict[str, Any], dict[str, str]]:
     params: dict[str, Any] = {}
-    classes: list[tuple[str, str]] = []
+    labels: dict[str, str] = {}
     # Ops with many parameters would otherwise be at an edge every time.
     edge = min(_BOUNDARY_CHANCE, 0.8 / max(1, len(spec.parameters)))
     for item in spec.parameters:
@@ -173,8 +161,8 @@ def _draw_params(
             label = "default"
         else:
             label = _draw_choice(item, "valid", Context(draw, shapes, params, slots), params)
-        classes.append((item.name, label))
-    return params, classes
+        labels[item.name] = label
+    return params, labels
 
 
 def _draw_choice(item: Parameter, kind: str, context: Context, params: dict[str, Any]) -> str:
@@ -189,59 +177,3 @@ def _draw_choice(item: Parameter, kind: str, context: Context, params: dict[str,
     if item.required:
         raise Invalid(f"no {kind} {item.name} here")
     return "default"
-
-
-def universe(spec: OpSpec) -> frozenset[Triple]:
-    """Every triple that calls of the op can exercise, valid and invalid."""
-    pairs: set[tuple[str, str]] = {("input", "ordinary")} if spec.tensors else set()
-    for item in spec.parameters:
-        pairs |= {(item.name, choice.label) for choice in (*item.valid, *item.boundary)}
-        pairs |= {(item.name, f"invalid:{choice.label}") for choice in item.invalid}
-        if not item.required:
-            pairs.add((item.name, "default"))
-    for tensor in spec.tensors:
-        pairs |= {("dtype", name) for name in tensor.dtypes}
-        for name in tensor.dtypes:
-            for domain in (tensor.domain, *tensor.alternatives):
-                pairs |= {("input", label) for label in value_classes(domain, name)}
-    largest = max((rank for tensor in spec.tensors for rank in tensor.ranks), default=0)
-    possible = SHAPE_CLASSES[: _CLASSES_BY_RANK[min(largest, 3)]]
-    pairs |= {("shape", name) for name in possible if name not in spec.impossible}
-    pairs |= {("relation", name) for name in spec.relations}
-    if takes_several(spec):
-        pairs.add(("input", "equal"))
-    return frozenset((spec.name, *pair) for pair in pairs)
-
-
-def parameter_classes(spec: OpSpec) -> frozenset[Triple]:
-    """The triples of the parameters of valid calls."""
-    names = {item.name for item in spec.parameters}
-    return frozenset(
-        triple
-        for triple in universe(spec)
-        if triple[1] in names and not triple[2].startswith("invalid:")
-    ) or frozenset({(spec.name, "input", "ordinary")})
-
-
-def edges(spec: OpSpec) -> frozenset[Triple]:
-    """The triples of valid calls that are at an edge: boundary, special value, shape or dtype."""
-    usual = {("input", "ordinary")}
-    usual |= {("dtype", tensor.dtypes[0]) for tensor in spec.tensors}
-    usual |= {(item.name, choice.label) for item in spec.parameters for choice in item.valid}
-    usual |= {(item.name, "default") for item in spec.parameters}
-    return frozenset(
-        triple
-        for triple in universe(spec)
-        if triple[1:] not in usual
-        and triple[1] != "relation"
-        and not triple[2].startswith("invalid:")
-        and (triple[1] != "shape" or triple[2] in SPECIAL_SHAPES)
-    )
-
-
-def takes_several(spec: OpSpec) -> bool:
-    """Can two inputs of the same kind be given the same values?"""
-    if spec.companions is alone:
-        return False
-    twins = any(one == other for one, other in combinations(spec.tensors, 2))
-    return twins or not spec.tensor(1).keyword

@@ -80,6 +80,34 @@ def ops_table(entries: Sequence[Entry]) -> RenderableType:
     return Group(_Fitting(targets, wide, narrow), footer, summary_table(entries))
 
 
+class Met(Protocol):
+    """What the table needs to know of what an op has met."""
+
+    @property
+    def op(self) -> str:
+        """Its public path."""
+
+    @property
+    def met(self) -> Sequence[str]:
+        """Classes that were compared."""
+
+    @property
+    def missing(self) -> Sequence[str]:
+        """Classes that were not."""
+
+
+def met_table(listed: Sequence[Met]) -> RenderableType:
+    """One row per op: how many of its classes were compared, and which were not."""
+    table = _table("op", "met", "not yet")
+    for item in listed:
+        count = f"{len(item.met)} of {len(item.met) + len(item.missing)}"
+        table.add_row(Text(item.op), count, Text("; ".join(item.missing) or "–"))
+    met = sum(len(item.met) for item in listed)
+    total = met + sum(len(item.missing) for item in listed)
+    footer = Text(f"{met:,} of {total:,} classes of {len(listed)} ops ({met / max(1, total):.0%})")
+    return Group(table, footer)
+
+
 class Snapshot(Protocol):
     """What the table needs to know of what a target offers."""
 

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 from assay.ir import Case, Dot, Graph, Input, Node, Recipe, Uniform, derive
 from assay.ops import Domain, Draw
-from assay.ops.instance import Call, Triple
+from assay.ops.classes import Triple
+from assay.ops.instance import Call
 from assay.ops.values import ordinary, special, value_classes
 
 #: What share of the inputs has special values, and how often two inputs have equal ones.

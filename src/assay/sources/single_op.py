@@ -1,12 +1,13 @@
 """Random single ops and short chains over the whole vocabulary."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from assay.errors import AssayError
 from assay.ir import Arm, Trial, derive
 from assay.libraries import family_of
 from assay.ops import REAL, Draw, Invalid, OpSpec
-from assay.ops.instance import Call, Triple, instantiate, spoil, universe
+from assay.ops.classes import Triple, universe
+from assay.ops.instance import Call, instantiate, spoil
 from assay.ops.shapes import Palette
 from assay.sources._assemble import assemble
 from assay.sources._base import Memoryless, source
@@ -17,8 +18,33 @@ _LONGEST_CHAIN = 4
 #: Of the ops that have invalid values; the rest of them have none to give.
 _INVALID_CHANCE = 0.2
 _TRIES_PER_NEIGHBOUR = 6
+#: Calls that are drawn for one trial: the one with most classes that its op has yet to meet.
+_CANDIDATES = 6
+#: After this many trials of an op it begins to meet its classes anew.
+_ROUNDS = 64
 _REPEAT_EVERY = 4
 _ROUND_TRIP_EVERY = 8
+
+
+class _Progress:
+    """The classes that the calls of an op have met since the turn ``begin``."""
+
+    def __init__(self, begin: int) -> None:
+        self.begin = self.next = begin
+        self._met: set[Triple] = set()
+        self._call: Call | None = None
+
+    @property
+    def call(self) -> Call:
+        """The last that was taken."""
+        assert self._call is not None
+        return self._call
+
+    def take(self, candidates: Sequence[Call]) -> None:
+        """Choose the next call: the first of those with most that is new."""
+        self._call = max(candidates, key=lambda call: len({*call.classes} - self._met))
+        self._met.update(self._call.classes)
+        self.next += 1
 
 
 @source(NAME)
@@ -52,13 +78,15 @@ class SingleOp(Memoryless):
         self._palette = Palette(derive(seed, NAME))
         self._round = -1
         self._order: list[OpSpec] = []
+        self._progress: dict[str, _Progress] = {}
 
     def ask(self, index: int) -> Trial:
         """A single op (70%) or a chain with it; about 15% get one invalid value."""
-        seed = derive(self._seed, NAME, index)
         spec = self._spec(index)
-        draw = Draw(seed, index // len(self._specs), derive(self._seed, spec.name))
-        calls = self._calls(spec, draw)
+        turn = index // len(self._specs)
+        seed = derive(self._seed, NAME, spec.name, turn)
+        draw = Draw(seed, turn, derive(self._seed, spec.name))
+        calls = self._calls(self._call(spec, turn), draw, self._in_chain(spec, turn))
         assembled = assemble(calls, draw, seed)
         spoilt = calls[-1].spoilt
         trial = Trial(
@@ -95,15 +123,36 @@ class SingleOp(Memoryless):
             self._round = round_
         return self._order[position]
 
-    def _calls(self, spec: OpSpec, draw: Draw) -> list[Call]:
-        chain = draw.chance(_CHAIN_CHANCE) and spec.name in self._chainable_names
-        if chain:
-            # No masks: Keras hands them on to the nodes behind, unseen by the graph.
-            call = instantiate(spec, draw, self._palette, dtype="float32", optional=False)
-            calls = self._neighbours(call, draw)
-        else:
-            call = instantiate(spec, draw, self._palette)
-            calls = [call]
+    def _in_chain(self, spec: OpSpec, turn: int) -> bool:
+        draw = Draw(derive(self._seed, NAME, spec.name, turn, "chain"))
+        return draw.chance(_CHAIN_CHANCE) and spec.name in self._chainable_names
+
+    def _call(self, spec: OpSpec, turn: int) -> Call:
+        """The call of an op for its turn: of several, the one that meets most for the first time.
+
+        It depends on the turns before it in the same block, and on nothing else.
+        """
+        begin = turn - turn % _ROUNDS
+        progress = self._progress.get(spec.name)
+        if progress is None or progress.begin != begin or progress.next > turn:
+            progress = self._progress[spec.name] = _Progress(begin)
+        for due in range(progress.next, turn + 1):
+            progress.take(self._candidates(spec, due))
+        return progress.call
+
+    def _candidates(self, spec: OpSpec, turn: int) -> list[Call]:
+        series = derive(self._seed, spec.name)
+        chain = self._in_chain(spec, turn)
+        found = []
+        for number in range(_CANDIDATES):
+            draw = Draw(derive(self._seed, NAME, spec.name, turn, number), turn, series)
+            # In chains no masks: Keras hands them on to the nodes behind, unseen by the graph.
+            dtype = "float32" if chain else ""
+            found.append(instantiate(spec, draw, self._palette, None, dtype, not chain))
+        return found
+
+    def _calls(self, call: Call, draw: Draw, chain: bool) -> list[Call]:
+        calls = self._neighbours(call, draw) if chain else [call]
         if draw.chance(_INVALID_CHANCE):
             try:
                 # Behind an invalid node nothing is defined: it must be the last.

@@ -1,12 +1,28 @@
 """How much of the vocabulary has been compared on two or more independent arms."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
+from assay.campaign.hunt.state import load
+from assay.campaign.hunt.techniques import sources_for
+from assay.campaign.hunt.vocabulary import select
+from assay.errors import AssayError
+from assay.libraries import vocabulary as vocabulary_of
 from assay.ops import OpSpec
-from assay.ops.instance import edges
+from assay.ops.classes import edges
 from assay.sources import Source
+from assay.store import Campaign
+from assay.targets import Target, resolve
 
 Triple = tuple[str, str, str]
+
+
+class Met(NamedTuple):
+    """The classes of an op, as ``aspect: class``: those that were compared, and the others."""
+
+    op: str
+    met: list[str]
+    missing: list[str]
 
 
 class Coverage:
@@ -45,6 +61,15 @@ class Coverage:
             self._edges[op] = frozenset() if spec is None else edges(spec)
         return self._edges[op]
 
+    def by_op(self) -> dict[str, Met]:
+        """Of every op: what it has met, and what it has not."""
+        found: dict[str, Met] = {}
+        for triple, place in sorted(self._place.items()):
+            op, aspect, name = triple
+            mine = found.setdefault(op, Met(op, [], []))
+            (mine.met if self.bits >> place & 1 else mine.missing).append(f"{aspect}: {name}")
+        return found
+
     @property
     def total(self) -> int:
         """Triples there are."""
@@ -69,3 +94,21 @@ class Coverage:
     def parameters(self) -> float:
         """The share of parameters (and of aspects: shape, dtype) with a class compared."""
         return len(self._parameters_seen) / max(1, len(self._parameters))
+
+
+def met(campaign: Campaign, known: Mapping[str, Target]) -> dict[str, Met]:
+    """What every op of a campaign has met so far; ``AssayError`` if that cannot be told."""
+    config = campaign.config
+    arms = tuple(config["targets"])
+    spoken = vocabulary_of(target.library for target in resolve(arms, known))
+    vocabulary = select(config.get("ops", ()), spoken)
+    sources = sources_for(config["techniques"], campaign.seed, arms, vocabulary)
+    state, shares = campaign.statistics.get("state"), campaign.statistics.get("coverage", {})
+    if not state:
+        raise AssayError(f"campaign {campaign.id} judged no trial: no class was met.")
+    coverage = Coverage(sources, vocabulary, load(state).covered)
+    if abs(coverage.covered / max(1, coverage.total) - shares.get("classes", 0.0)) > 1e-9:
+        raise AssayError(
+            f"campaign {campaign.id} was made when ops had other classes than now. Hunt again."
+        )
+    return coverage.by_op()

@@ -21,7 +21,7 @@ from assay.ir import (
 )
 from assay.ir.transform import with_policy
 from assay.ops import Draw, Invalid, OpSpec, specs
-from assay.ops.instance import parameter_classes
+from assay.ops.classes import parameter_classes
 from assay.ops.shapes import Palette
 from assay.sources._base import Memoryless, Triple, source
 from assay.sources.synthesize.building import Flow, Model

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from assay.ops import Draw, OpSpec
-from assay.ops.instance import parameter_classes
+from assay.ops.classes import parameter_classes
 from assay.sources._base import Triple
 
 #: A pair of neighbours that no model had yet is preferred this much, and so is an op that
