@@ -68,7 +68,7 @@ _NEVER = {
     ),
 }
 #: Shapes of each rank that are tried to learn what ranks further tensors have.
-_DRAWS = 60
+_DRAWS = 24
 
 
 def classes_of(
@@ -90,8 +90,12 @@ def classes_of(
         if name not in spec.impossible
     ]
     found += [("dtype", f"{name} {dtype}") for name, dtype in zip(names, dtypes, strict=True)]
-    ranks = [f"{name} {len(shape)}" for name, shape in zip(names, shapes, strict=True)]
-    found += [("rank", rank) for rank in ranks if rank in _ranks(spec)]
+    known = _ranks(spec)
+    found += [
+        ("rank", f"{name} {len(shape)}")
+        for name, slot, shape in zip(names, slots, shapes, strict=True)
+        if (slot, len(shape)) in known
+    ]
     found += [("present", _told(name, name in names)) for name in _optional(spec)]
     found += [
         ("relation", name) for name, holds in spec.relations.items() if holds(complete, shapes)
@@ -115,7 +119,7 @@ def universe(spec: OpSpec) -> frozenset[Triple]:
                 pairs |= {("input", label) for label in value_classes(domain, name)}
     for name in _optional(spec):
         pairs |= {("present", _told(name, there)) for there in (True, False)}
-    pairs |= {("rank", rank) for rank in _ranks(spec)}
+    pairs |= {("rank", f"{_argument(spec, slot)} {rank}") for slot, rank in _ranks(spec)}
     largest = max((rank for tensor in spec.tensors for rank in tensor.ranks), default=0)
     possible = SHAPE_CLASSES[: _CLASSES_BY_RANK[min(largest, 3)]]
     pairs |= {("shape", name) for name in possible if name not in spec.impossible}
@@ -178,24 +182,22 @@ def _argument(spec: OpSpec, slot: int) -> str:
 
 
 @cache
-def _known_ranks(companions: Companions, fit: Fit | None, ranks: Shape) -> frozenset[Shape]:
-    """The ranks of all tensors of a call, as further tensors follow from the first."""
+def _known_ranks(
+    companions: Companions, fit: Fit | None, ranks: Shape
+) -> frozenset[tuple[int, int]]:
+    """Position and rank of every tensor of a call, as further ones follow from the first."""
     palette = Palette(0)
     draws = [(Draw(number), rank) for rank in ranks for number in range(_DRAWS)]
     firsts = [(draw, palette.shape(draw, rank)) for draw, rank in draws]
     fitted = [(draw, shape if fit is None else fit(draw, shape)) for draw, shape in firsts]
-    return frozenset(tuple(map(len, (first, *companions(draw, first)))) for draw, first in fitted)
+    calls = [(first, *companions(draw, first)) for draw, first in fitted]
+    return frozenset((slot, len(shape)) for shapes in calls for slot, shape in enumerate(shapes))
 
 
-def _ranks(spec: OpSpec) -> frozenset[str]:
-    """Every rank that each argument can have."""
-    if not spec.tensors:
-        return frozenset()
-    first = spec.tensors[0]
-    known = _known_ranks(spec.companions, first.fit, first.ranks)
-    return frozenset(
-        f"{_argument(spec, slot)} {rank}" for ranks in known for slot, rank in enumerate(ranks)
-    )
+def _ranks(spec: OpSpec) -> frozenset[tuple[int, int]]:
+    """Every rank that the tensor at a position can have."""
+    first = spec.tensor(0) if spec.tensors else None
+    return _known_ranks(spec.companions, first.fit, first.ranks) if first else frozenset()
 
 
 def _optional(spec: OpSpec) -> list[str]:
