@@ -32,6 +32,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from importlib.metadata import version
 from pathlib import Path
 
 from causes import Cause, causes
@@ -52,6 +53,8 @@ from assay.targets import known_targets
 
 RESULTS = "repros.json"
 REPOSITORY = "repository.json"
+#: What a repro of Keras may run with.
+RUN_WITH = ("jax", "keras", "numpy", "openvino", "tensorflow", "torch")
 _OUTPUT_LINES = 30
 #: Folders of whoever ran it: they say nothing to a reader.
 _FOLDERS = re.compile(r"(?<![\w.])(?:/[\w.+@-]+)+/(?=[\w.-]+)")
@@ -126,13 +129,16 @@ def run(folder: Path, wanted: Sequence[Cause], pythons: Mapping[str, str]) -> No
     Those in the words of other libraries than Keras run in the interpreters given, by name.
     """
     asked = {item.main: by_backend(item) for item in wanted if "keras" in item.repro}
-    told = {**_read(folder / RESULTS), **results(asked, folder / "scripts")}
+    told = _read(folder / RESULTS)
+    versions = ", ".join(f"{name} {version(name)}" for name in RUN_WITH)
+    for name, given in results(asked, folder / "scripts").items():
+        told[name] = {"versions": versions, "gives": given}
     kept = records(folder)
     for item in wanted:
         library = kept[item.main].blamed[0]
         if item.main not in asked and library in pythons:
-            given = result_of(item.repro, pythons[library], folder / "scripts")
-            told[item.main] = {library: given}
+            given = {library: result_of(item.repro, pythons[library], folder / "scripts")}
+            told[item.main] = {"versions": kept[item.main].versions, "gives": given}
     _write(folder / RESULTS, dict(sorted(told.items())))
 
 
@@ -158,9 +164,9 @@ def look_up(folder: Path, wanted: Sequence[Cause], repository: Path) -> None:
         kept = os.environ.get("PYTHONPATH", "")
         os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (copy, kept)))
         told = results(asked, folder / "scripts")
-    version = f"the stored copy of keras-team/keras of {date} ({commit})"
+    copied = f"the stored copy of keras-team/keras of {date} ({commit})"
     told = {**_read(folder / REPOSITORY).get("results", {}), **told}
-    _write(folder / REPOSITORY, {"version": version, "results": dict(sorted(told.items()))})
+    _write(folder / REPOSITORY, {"version": copied, "results": dict(sorted(told.items()))})
 
 
 def add(options: argparse.Namespace) -> int:

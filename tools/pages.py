@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from causes import SEVERITIES, Cause, Causes, section
 from records import Ran, Record, known, script_of
@@ -12,6 +13,8 @@ from repros import BACKENDS, DEATHS, NUMPY, imports
 
 #: What each repro gave, by the main finding of its cause and by backend.
 Results = Mapping[str, Mapping[str, str]]
+#: The same with the versions that it ran with: ``{"versions": ..., "gives": ...}``.
+Runs = Mapping[str, Mapping[str, Any]]
 _LONGEST_SLUG = 72
 _WRONG = "wrong"
 _RAISES = "raises "
@@ -25,12 +28,12 @@ class Book:
         folder: Path,
         found: Causes,
         records: Mapping[str, Record],
-        results: Results,
+        runs: Runs,
         repository: str,
         newest: Results,
     ) -> None:
         self.folder, self.found, self.records = folder, found, records
-        self.results, self.repository, self.newest = results, repository, newest
+        self.runs, self.repository, self.newest = runs, repository, newest
         self.causes = sorted(
             found.cause,
             key=lambda cause: (
@@ -112,9 +115,9 @@ class Book:
 
     def table(self, cause: Cause) -> str:
         """What the repro gives everywhere."""
-        results = self.results.get(cause.main, {})
-        if not results:
+        if cause.main not in self.runs:
             return ""
+        results: Mapping[str, str] = self.runs[cause.main]["gives"]
         wrong = {name.removeprefix("keras-") for name in self.wrong(cause)}
         rows = [
             f"| {backend} | {_cell(results[backend])} | {_WRONG if backend in wrong else ''} |"
@@ -123,7 +126,8 @@ class Book:
         ]
         if cause.expected:
             rows.insert(0, f"| expected | {_cell(cause.expected)} | |")
-        return "\n".join(["| backend | gives | |", "|---|---|---|", *rows])
+        table = "\n".join(["| backend | gives | |", "|---|---|---|", *rows])
+        return f"{table}\n\nRun with {self.runs[cause.main]['versions']}."
 
     def also(self, cause: Cause) -> str:
         """Every finding of the cause, with its op and id."""

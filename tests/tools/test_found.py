@@ -88,7 +88,8 @@ def folder(tool: Tool, tmp_path: Path) -> Path:
         path.write_text(f"print({finding.id!r})\n")
     records.keep(tmp_path, kept)
     (tmp_path / "causes.toml").write_text(CAUSES)
-    told = {"b3f1c0de": {"tensorflow": "raises ValueError: no", "NumPy": "[[1.]]"}}
+    given = {"tensorflow": "raises ValueError: no", "NumPy": "[[1.]]"}
+    told = {"b3f1c0de": {"versions": "keras 3.15.1", "gives": given}}
     (tmp_path / "repros.json").write_text(json.dumps(told))
     return tmp_path
 
@@ -104,6 +105,7 @@ def test_a_page_says_what_where_why_and_how_it_was_run(found: ModuleType, folder
     assert (
         "| NumPy | `` [[1.]] `` |  |\n| tensorflow | `` raises ValueError: no `` | wrong |" in text
     )
+    assert "\nRun with keras 3.15.1.\n" in text
     assert "\n## Cause\n\nThe backend divides before it multiplies.\n\nTwice.\n" in text
     assert "- `keras/src/ops/numpy.py`: `` x / y ``" in text
     assert "`keras.ops.roll`, `keras.ops.unravel_index`; findings" in text
