@@ -99,6 +99,8 @@ class Book:
             return []
         if cause.fixed:
             return [f"- fixed in {self.repository}{cause.fixed}"]
+        if "keras" not in cause.fix.lower():
+            return []  # nobody would repair it there
         return [f"- not fixed in {self.repository}: there the repro is as wrong as here"]
 
     def repaired(self, cause: Cause) -> bool:

@@ -28,7 +28,7 @@ ENVIRONMENT = {"TF_ENABLE_ONEDNN_OPTS": "0", "JAX_PLATFORMS": "cpu"}
 #: Where NumPy has a function that Keras has in ``keras.ops``.
 _PLACES = {"np": np, "np.linalg": np.linalg}
 _OP = re.compile(r"keras\.ops\.(?!image\b)(\w+)")
-_GREETINGS = re.compile(r"\x1b\[\d+m|\{\{.*?\}\}\s*|\[Op:\w+\]|\bname:\s*$")
+_GREETINGS = re.compile(r"\x1b\[\d+m|\{\{.*?\}\}\s*|\[Op:\w+\](?: name:)?")
 _LONGEST = 160
 #: How a line begins about a call that gave nothing.
 DEATHS = ("does not return", "kills the process")
