@@ -1,12 +1,20 @@
-"""Why the findings of docs/found happen: ``causes.toml`` beside the pages.
+"""What docs/found is made of: ``causes.toml``, one table per cause, and what was left out.
 
     python tools/causes.py docs/found [PYTHON...]
 
-says which pages have no paragraph, and which quotations do not stand in the installed libraries;
+says which findings have no cause, and which quotations do not stand in the installed libraries;
 the exit code is 1 then. Libraries of plugins may be in interpreters of their own, which are named
-behind the folder; what is quoted of one that is in none of them is counted as not looked up. An
-entry has the ids of the findings it explains, a ``text``, and what the text was ``checked``
-against: a file of an installed package or a public address, and what it says.
+behind the folder; what is quoted of one that is in none of them is counted as not looked up.
+
+A cause is what one change of code would repair. It has the ids of its ``findings`` (the first is
+the one whose script its page shows), a ``title`` (trigger and effect), a ``severity``, where the
+``fix`` belongs, a ``repro`` (a few lines, the last one an expression), a ``text``, and what that
+was ``checked`` against: a file of an installed package or a public address, and what it says.
+``numpy`` is the repro in NumPy's words where that is not the same with another prefix ("" for
+none), ``expected`` what the repro should give where no backend does; ``blamed`` names who is wrong
+where that is not whom the findings blame; ``fixed`` is "." where the repository of the library has
+it repaired, or says which part of it is (": ..."). A ``[[removed]]`` table has findings that were
+published and are no bugs, or of no interest, and the ``reason``.
 """
 
 import json
@@ -22,6 +30,16 @@ import msgspec
 
 FILE = "causes.toml"
 HEADING = "## Cause"
+#: The worst first: by it lists are sorted.
+SEVERITIES = (
+    "silent wrong numbers",
+    "wrong gradient",
+    "NaN",
+    "crash",
+    "error on valid input",
+    "accepted nonsense",
+    "corner of empty tensors",
+)
 PACKAGES = ("keras", "tensorflow", "torch", "jax", "jaxlib", "numpy", "scipy")
 #: Distributions of libraries that plugins describe, by the folder that their files are in.
 OTHERS = {"mlx": "mlx", "paddle": "paddlepaddle"}
@@ -48,34 +66,64 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Cause(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Why some findings happen."""
+    """What one change of code would repair."""
 
     findings: tuple[str, ...]
+    title: str
+    severity: str
+    fix: str
+    repro: str
     text: str
     checked: tuple[Source, ...]
+    numpy: str | None = None
+    expected: str = ""
+    blamed: tuple[str, ...] = ()
+    fixed: str = ""
+
+    @property
+    def main(self) -> str:
+        """The finding that stands for all of them."""
+        return self.findings[0]
 
 
-def causes(folder: Path) -> dict[str, Cause]:
-    """Every cause by the ids of its findings; ``ValueError`` if two speak of one finding."""
+class Removed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Findings that were published once, and why they are no longer."""
+
+    findings: tuple[str, ...]
+    reason: str
+
+
+class Causes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """All of ``causes.toml``."""
+
+    cause: tuple[Cause, ...]
+    removed: tuple[Removed, ...] = ()
+
+
+def causes(folder: Path) -> Causes:
+    """What the file says; ``ValueError`` if two tables speak of one finding."""
     path = folder / FILE
-    if not path.exists():
-        return {}
-    entries = msgspec.convert(
-        tomllib.loads(path.read_text(encoding="utf-8"))["cause"], tuple[Cause, ...]
-    )
-    found: dict[str, Cause] = {}
-    for entry in entries:
+    found = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), Causes)
+    seen: set[str] = set()
+    for entry in (*found.cause, *found.removed):
         for name in entry.findings:
-            if name in found:
-                raise ValueError(f"{path}: two causes for {name}")
-            found[name] = entry
+            if name in seen:
+                raise ValueError(f"{path}: two tables for {name}")
+            seen.add(name)
+    for cause in found.cause:
+        if cause.severity not in SEVERITIES:
+            known = ", ".join(SEVERITIES)
+            raise ValueError(
+                f"{path}: {cause.main}: expected a severity of {known}, received {cause.severity!r}"
+            )
     return found
 
 
 def section(cause: Cause) -> str:
     """The part of a page that says why."""
-    lines = [f"- {_place(item)}: `` {_flat(item.says)} ``" for item in cause.checked]
-    return f"{HEADING}\n\n{_flat(cause.text)}\n\nChecked against\n\n" + "\n".join(lines)
+    lines = [f"- {_place(item)}: `` {flat(item.says)} ``" for item in cause.checked]
+    text = "\n\n".join(flat(part) for part in cause.text.strip().split("\n\n"))
+    return f"{HEADING}\n\n{text}\n\nChecked against\n\n" + "\n".join(lines)
 
 
 def _place(item: Source) -> str:
@@ -84,7 +132,8 @@ def _place(item: Source) -> str:
     return f"[{urlsplit(item.url).path.strip('/')}]({item.url})"
 
 
-def _flat(text: str) -> str:
+def flat(text: str) -> str:
+    """All on one line."""
     return " ".join(text.split())
 
 
@@ -100,9 +149,9 @@ def misquoted(
             if item.file not in texts:
                 path = installed.get(item.file)
                 text = path.read_text(encoding="utf-8", errors="replace") if path else ""
-                texts[item.file] = _flat(text)
-            if _flat(item.says) not in texts[item.file]:
-                wrong.append(f"{', '.join(cause.findings)}: {item.file} does not say: {item.says}")
+                texts[item.file] = flat(text)
+            if flat(item.says) not in texts[item.file]:
+                wrong.append(f"{cause.main}: {item.file} does not say: {item.says}")
     return wrong
 
 
@@ -132,16 +181,18 @@ def not_looked_up(found: Iterable[Cause], installed: Mapping[str, Path]) -> tupl
 def main(arguments: Sequence[str]) -> int:
     folder = Path(arguments[0])
     found = causes(folder)
-    pages = {path.stem.rpartition("-")[2] for path in folder.glob("*-*.md")}
-    faults = [f"{name}: no cause" for name in sorted(pages - found.keys())]
-    faults += [f"{name}: no page" for name in sorted(found.keys() - pages)]
-    entries = tuple(dict.fromkeys(found.values()))
+    entries = found.cause
+    explained = {name for entry in (*entries, *found.removed) for name in entry.findings}
+    published = {path.stem for path in (folder / "scripts").glob("*.py")} - {"grad"}
+    kept = {name for entry in entries for name in entry.findings}
+    faults = [f"{name}: no cause" for name in sorted(published - explained)]
+    faults += [f"{name}: no script" for name in sorted(kept - published)]
     installed = installed_files(PACKAGES) | files_of_others([sys.executable, *arguments[1:]])
     unseen = not_looked_up(entries, installed)
     faults += misquoted(entries, installed, unseen)
     for line in faults:
         print(line)
-    print(f"{len(pages & found.keys())} of {len(pages)} pages say why, {len(faults)} faults")
+    print(f"{len(kept)} findings of {len(entries)} causes, {len(faults)} faults")
     if unseen:
         names = ", ".join(sorted({OTHERS[item.file.partition("/")[0]] for item in unseen}))
         print(f"{len(unseen)} quotations not looked up, because not installed here: {names}")

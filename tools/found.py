@@ -1,100 +1,207 @@
-"""Rebuild docs/found: one page per bug of a store, its script run in new processes first.
+"""Rebuild docs/found: one page per cause, from causes.toml, findings.json and scripts/ beside them.
 
-    python tools/found.py STORE... -o docs/found [--only PATTERN] [--without PATTERN,...]
-                          [--blamed TARGET,...] [--config FILE] [--jobs 2] [--force]
-    python tools/found.py --annotate -o docs/found
+    python tools/found.py --rebuild -o docs/found
+    python tools/found.py --run [ID...] -o docs/found [--python LIBRARY=PYTHON...]
+    python tools/found.py --verify [ID...] -o docs/found [--all] [--fresh]
+    python tools/found.py --repository GIT_DIRECTORY [ID...] -o docs/found
+    python tools/found.py --add STORE... -o docs/found [--only PATTERN] [--without PATTERN,...]
+                          [--blamed TARGET,...] [--config FILE] [--jobs 2]
 
-Only bugs that somebody is blamed for get one. A page is written only if its script ends with 0
-on a backend that is blamed and with 1 on one that is believed (unless all are blamed, or the
-script is in the words of a library that has no other). Scripts run in this interpreter, or in
-those that the targets of a configuration name: give the one of the hunt. What does not verify
-is listed with the reason, and the exit code is 1. A page whose finding is there already is
-left alone unless --force. Pages say why it happens where causes.toml beside them has a
-paragraph on it, and name the public issue about the same fault where
-assay/reproduce/known.toml has one; --annotate writes only these two on the pages that are
-there.
+--rebuild writes all pages and the index, and runs nothing. --run runs the few lines of causes on
+every backend of Keras and on NumPy, records what they give, and rebuilds. --verify runs the
+scripts of the pages (--all: of every finding): 0 on each backend that is blamed, 1 on one that
+is believed, else the exit code is 1. They run in forks of interpreters that have imported Keras
+with TF_ENABLE_ONEDNN_OPTS=0, which every script sets before its import; --fresh runs those of
+TensorFlow with TF_ENABLE_ONEDNN_OPTS=1 in the environment of new processes instead.
+--repository runs the few lines with Keras as the newest commit of its repository has it, records
+what they give, says which causes look repaired there, and rebuilds.
+--add takes the bugs of stores in whose scripts keep their promise; each needs a table in
+causes.toml then, which tools/causes.py asks for.
 """
 
 import argparse
 import fnmatch
+import io
 import json
+import os
 import re
+import subprocess
 import sys
+import tarfile
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
-from causes import HEADING, Cause, causes, section
+from causes import Cause, causes
+from pages import Book
+from records import Ran, Record, keep, records, script_of
+from repros import BACKENDS, DIFFERENTIATING, NUMPY, differentiates, in_numpy, result_of, results
+from verifying import verify
 
 from assay.campaign.faults import Faults
 from assay.campaign.triage.interpreters import Interpreters
 from assay.campaign.triage.reproducer import Checked, Outcome, checked
 from assay.config import load
-from assay.ir import Array, Finding, Platform, blamed_platforms, named, platform_of
+from assay.ir import Array, Finding, Platform, blamed_platforms, platform_of
 from assay.reproduce import sides_of, speaker_of, title
 from assay.reproduce.issue import analysis, observations
-from assay.reproduce.known import Symptom, backend_named, known_issues, symptom_of
 from assay.store import open_store
 from assay.targets import known_targets
 
-_FACTS = re.compile(r"^<!-- assay: (\{.*\}) -->$", re.MULTILINE)
-_CAUSE = re.compile(rf"^{HEADING}\n.*?(?=^## Evidence$)", re.MULTILINE | re.DOTALL)
+RESULTS = "repros.json"
+REPOSITORY = "repository.json"
+#: What a repro of Keras may run with.
+RUN_WITH = ("jax", "keras", "numpy", "openvino", "tensorflow", "torch")
 _OUTPUT_LINES = 30
 #: Folders of whoever ran it: they say nothing to a reader.
 _FOLDERS = re.compile(r"(?<![\w.])(?:/[\w.+@-]+)+/(?=[\w.-]+)")
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("stores", nargs="*", metavar="STORE")
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("names", nargs="*", metavar="ID | STORE")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR")
+    action = parser.add_mutually_exclusive_group(required=True)
+    action.add_argument("--rebuild", action="store_true", help="all pages and the index")
+    action.add_argument("--run", action="store_true", help="what the few lines give everywhere")
+    action.add_argument("--verify", action="store_true", help="do the scripts end as they say?")
+    action.add_argument("--repository", metavar="GIT_DIRECTORY", help="is it repaired there?")
+    action.add_argument("--add", action="store_true", help="findings of stores")
+    parser.add_argument("--all", action="store_true", help="scripts of every finding")
+    parser.add_argument("--fresh", action="store_true", help="new processes, oneDNN asked for")
+    parser.add_argument(
+        "--python", nargs="*", default=[], metavar="LIBRARY=PYTHON", help="for --run"
+    )
     parser.add_argument("--only", default="*", metavar="PATTERN", help="ops or ids that match")
     parser.add_argument("--without", default="", metavar="PATTERN,…", help="but not these")
     parser.add_argument("--blamed", default="", metavar="TARGET,…", help="that blame only these")
     parser.add_argument("--config", metavar="FILE", help="targets with interpreters of their own")
     parser.add_argument("--jobs", type=int, default=1, metavar="N")
-    parser.add_argument("--force", action="store_true", help="also pages that are there already")
-    parser.add_argument("--annotate", action="store_true", help="only causes and known issues")
     options = parser.parse_args(arguments)
-    explained = causes(options.output)
-    if options.annotate:
-        linked, told = annotate(options.output, explained)
-        print(f"{linked} pages name a known issue, {told} say why")
-        (options.output / "README.md").write_text(index(options.output), encoding="utf-8")
-        return 0
-    options.output.mkdir(parents=True, exist_ok=True)
-    known = {facts["fingerprint"] for _, facts in pages(options.output)}
+    folder: Path = options.output
+    if options.add:
+        return add(options)
+    found, kept = causes(folder), records(folder)
+    wanted = [item for item in found.cause if not options.names or item.main in options.names]
+    if options.verify:
+        names = [
+            name for item in wanted for name in (item.findings if options.all else [item.main])
+        ]
+        return verify(folder, [kept[name] for name in names], options.fresh, options.jobs)
+    if options.run:
+        run(folder, wanted, dict(item.split("=") for item in options.python))
+    if options.repository:
+        look_up(folder, wanted, Path(options.repository))
+    rebuild(folder)
+    return 0
+
+
+def rebuild(folder: Path) -> None:
+    """Write every page, and remove those of causes that are no more."""
+    found, kept = causes(folder), records(folder)
+    looked_up = _read(folder / REPOSITORY)
+    book = Book(
+        folder,
+        found,
+        kept,
+        _read(folder / RESULTS),
+        looked_up.get("version", ""),
+        looked_up.get("results", {}),
+    )
+    pages = book.pages()
+    for path in folder.glob("*-*.md"):
+        if path.name not in pages:
+            path.unlink()
+    for name, text in (*pages.items(), ("README.md", book.index())):
+        (folder / name).write_text(text, encoding="utf-8")
+    for cause in book.causes:
+        if not cause.fixed and book.repaired(cause):
+            print(f"{cause.main} looks repaired in {book.repository}: causes.toml does not say so")
+    print(f"{len(pages)} pages")
+
+
+def run(folder: Path, wanted: Sequence[Cause], pythons: Mapping[str, str]) -> None:
+    """Record what the repros of these causes give.
+
+    Those in the words of other libraries than Keras run in the interpreters given, by name.
+    """
+    asked = {item.main: by_backend(item) for item in wanted if "keras" in item.repro}
+    told = _read(folder / RESULTS)
+    versions = ", ".join(f"{name} {version(name)}" for name in RUN_WITH)
+    for name, given in results(asked, folder / "scripts").items():
+        told[name] = {"versions": versions, "gives": given}
+    kept = records(folder)
+    for item in wanted:
+        library = kept[item.main].blamed[0]
+        if item.main not in asked and library in pythons:
+            given = {library: result_of(item.repro, pythons[library], folder / "scripts")}
+            told[item.main] = {"versions": kept[item.main].versions, "gives": given}
+    _write(folder / RESULTS, dict(sorted(told.items())))
+
+
+def by_backend(cause: Cause) -> dict[str, str]:
+    """The lines to run on each backend; gradients only where there are any."""
+    backends = DIFFERENTIATING if differentiates(cause.repro) else BACKENDS
+    own = in_numpy(cause.repro) if cause.numpy is None else cause.numpy
+    return dict.fromkeys(backends, cause.repro) | ({NUMPY: own} if own else {})
+
+
+def look_up(folder: Path, wanted: Sequence[Cause], repository: Path) -> None:
+    """Record what the repros give with Keras as it is in the newest commit of its repository."""
+
+    def git(*command: str) -> bytes:
+        line = ["git", "--git-dir", str(repository), *command]
+        return subprocess.run(line, stdout=subprocess.PIPE, check=True).stdout
+
+    commit, date = git("log", "-1", "--format=%h %cs").decode().split()
+    asked = {item.main: by_backend(item) for item in wanted if "keras" in item.repro}
+    with tempfile.TemporaryDirectory(prefix="assay-keras-") as copy:
+        with tarfile.open(fileobj=io.BytesIO(git("archive", "HEAD", "keras"))) as archive:
+            archive.extractall(copy, filter="data")
+        kept = os.environ.get("PYTHONPATH", "")
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (copy, kept)))
+        told = results(asked, folder / "scripts")
+    copied = f"the stored copy of keras-team/keras of {date} ({commit})"
+    told = {**_read(folder / REPOSITORY).get("results", {}), **told}
+    _write(folder / REPOSITORY, {"version": copied, "results": dict(sorted(told.items()))})
+
+
+def add(options: argparse.Namespace) -> int:
+    """Keep the bugs of stores, each with the script that was checked."""
+    folder: Path = options.output
+    (folder / "scripts").mkdir(parents=True, exist_ok=True)
+    kept = records(folder)
     wanted = [
         (finding, arrays)
-        for finding, arrays in bugs(options.stores)
+        for finding, arrays in bugs(options.names)
         if finding.blamed
         and matches(finding, options.only)
         and not any(matches(finding, pattern) for pattern in options.without.split(","))
         and (not options.blamed or {*finding.blamed} <= {*options.blamed.split(",")})
-        and (options.force or finding.fingerprint not in known)
+        and finding.id not in kept
     ]
-    print(f"{len(wanted)} to verify, {len(known)} pages there", flush=True)
+    print(f"{len(wanted)} to verify, {len(kept)} there", flush=True)
     failed, faults = 0, Faults(print)
     targets = known_targets(load(options.config)) if options.config else {}
     forks = Interpreters(tuple(targets.values()))
     with closing(forks), ThreadPoolExecutor(options.jobs) as pool:
         asked = [(*item, pool.submit(checked, *item, run=forks.verify)) for item in wanted]
         for finding, arrays, answer in asked:
-            with faults.excused(f"{finding.id} {finding.op} {finding.kind}: no page"):
+            with faults.excused(f"{finding.id} {finding.op} {finding.kind}: not kept"):
                 result = answer.result()
                 if result.reason:
                     failed += 1
                     print(f"{finding.id} {finding.op} {finding.kind}: {result.reason}", flush=True)
                     continue
-                path = options.output / f"{slug(finding)}.md"
-                cause = explained.get(finding.id)
-                path.write_text(page(finding, arrays, result, cause), encoding="utf-8")
-                print(f"{finding.id} {path.name}", flush=True)
+                kept[finding.id] = record(finding, arrays, result)
+                script_of(folder, finding.id).write_text(result.script, encoding="utf-8")
+                print(f"{finding.id} {kept[finding.id].what}", flush=True)
+    keep(folder, kept)
     failed += faults.count
-    (options.output / "README.md").write_text(index(options.output), encoding="utf-8")
-    print(f"{len(wanted) - failed} written, {failed} did not verify")
+    print(f"{len(wanted) - failed} kept, {failed} did not verify")
     return 1 if failed else 0
 
 
@@ -112,158 +219,57 @@ def matches(finding: Finding, pattern: str) -> bool:
     return any(fnmatch.fnmatchcase(name, pattern) for name in (finding.op, finding.id))
 
 
-def slug(finding: Finding) -> str:
-    op = finding.op.removeprefix("keras.").replace(".", "-")
-    blamed = "-".join(backend_named(named(name)) for name in blamed_platforms(finding))
-    return f"{op}-{finding.kind}-{blamed or 'undecided'}-{finding.id}".lower()
-
-
-def pages(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Every page with the facts it was made from."""
-    for path in sorted(folder.glob("*.md")):
-        found = _FACTS.search(path.read_text(encoding="utf-8"))
-        if found:
-            yield path, json.loads(found.group(1))
-
-
-def page(
-    finding: Finding, arrays: dict[str, Array], result: Checked, cause: Cause | None = None
-) -> str:
+def record(finding: Finding, arrays: dict[str, Array], result: Checked) -> Record:
+    """What is kept of a finding whose script was checked."""
     sides = sides_of(finding, arrays)
-    what = title(finding, sides)
     own = speaker_of(finding, sides).sides
-    blamed = blamed_platforms(finding)  # names of targets say nothing elsewhere
-    facts = {
-        "fingerprint": finding.fingerprint,
-        "op": finding.op,
-        "what": what,
-        "kind": finding.kind,
-        "stage": finding.stage,
-        "blamed": list(blamed),
-    }
     versions = sorted({f"{n} {v}" for known in finding.versions.values() for n, v in known.items()})
-    tensors = ", ".join(
-        f"{item.dtype}[{','.join(map(str, item.shape))}]" for item in finding.case.graph.inputs
-    )
-    parts = [
-        f"<!-- assay: {json.dumps(facts, ensure_ascii=False)} -->\n# {what}",
-        "\n".join(
-            [
-                f"- op: `{finding.op}`" + (f" on {tensors}" if tensors else ""),
-                f"- parameters: `{json.dumps(finding.params)}`",
-                f"- finding: {finding.id}, {finding.kind}, stage {finding.stage}",
-                f"- blamed: {', '.join(blamed) or 'undecided'}",
-                f"- versions: {', '.join(versions)}",
-            ]
-        ),
-        "## Evidence\n\n"
-        + "\n".join(observations(finding))
-        + "\n\n"
-        + "\n".join(analysis(finding)),
-        f"## Script\n\n```python\n{result.script.rstrip()}\n```",
-        "## Output\n\n" + ran(platform_of(finding, own.faulty[0]), result.faulty),
-    ]
+    outputs = [ran(platform_of(finding, own.faulty[0]), result.faulty)]
     if result.sound is not None:
-        parts.append(ran(platform_of(finding, own.sound[0]), result.sound))
-    found = known_lines(symptom_of(finding))
-    parts[1] += "".join(f"\n{line}" for line in found)
-    if cause is not None:
-        parts.insert(2, section(cause))
-    return "\n\n".join(parts) + "\n"
-
-
-def known_lines(symptom: Symptom) -> list[str]:
-    """Public threads about the same fault."""
-    return [f"- known: [{item.title}]({item.url})" for item in known_issues(symptom)]
-
-
-def symptom_on(text: str) -> Symptom:
-    """What a page says of its finding."""
-    found = _FACTS.search(text)
-    assert found
-    facts = json.loads(found.group(1))
-    params = re.search(r"^- parameters: `(.*)`$", text, re.MULTILINE)
-    message = re.search(r"^- message: `(.*)`$", text, re.MULTILINE)
-    shapes = re.search(r"^- op: `.*?` on (.*)$", text, re.MULTILINE)
-    return Symptom(
-        op=facts["op"],
-        kind=facts["kind"],
-        stage=facts["stage"],
-        blamed=frozenset(backend_named(named(target)) for target in facts["blamed"]),
-        params=json.loads(params.group(1)) if params else {},
-        message=message.group(1) if message else "",
-        shapes=tuple(
-            tuple(int(length) for length in shape.split(",") if length)
-            for shape in re.findall(r"\[([\d,]*)\]", shapes.group(1) if shapes else "")
+        outputs.append(ran(platform_of(finding, own.sound[0]), result.sound))
+    return Record(
+        fingerprint=finding.fingerprint,
+        op=finding.op,
+        what=title(finding, sides),
+        kind=finding.kind,
+        stage=finding.stage,
+        blamed=tuple(blamed_platforms(finding)),  # names of targets say nothing elsewhere
+        tensors=", ".join(
+            f"{item.dtype}[{','.join(map(str, item.shape))}]" for item in finding.case.graph.inputs
         ),
+        params=finding.params,
+        versions=", ".join(versions),
+        evidence="\n".join(observations(finding)) + "\n\n" + "\n".join(analysis(finding)),
+        outputs=tuple(outputs),
     )
 
 
-def annotate(folder: Path, explained: Mapping[str, Cause]) -> tuple[int, int]:
-    """Write known threads and causes on pages that are there, without running anything.
-
-    Gives how many pages have the one, and how many the other.
-    """
-    linked = told = 0
-    for path, facts in pages(folder):
-        text = _CAUSE.sub("", path.read_text(encoding="utf-8"))
-        cause = explained.get(facts["fingerprint"][:8])
-        if cause is not None:
-            told += 1
-            text = text.replace("## Evidence\n", f"{section(cause)}\n\n## Evidence\n", 1)
-        lines = known_lines(symptom_on(text))
-        linked += bool(lines)
-        bare = re.sub(r"^- known: .*\n", "", text, flags=re.MULTILINE)
-        versions = re.search(r"^- versions: .*\n", bare, re.MULTILINE)
-        assert versions
-        place = versions.end()
-        bare = bare[:place] + "".join(f"{line}\n" for line in lines) + bare[place:]
-        path.write_text(bare, encoding="utf-8")
-    return linked, told
-
-
-def ran(platform: Platform, outcome: Outcome | None) -> str:
+def ran(platform: Platform, outcome: Outcome | None) -> Ran:
+    """The output of a script as pages show it."""
     assert outcome is not None
-    lines = outcome.output.rstrip().splitlines()
-    if len(lines) > _OUTPUT_LINES:
-        lines = [*lines[:_OUTPUT_LINES], "…"]
-    text = "\n".join(_FOLDERS.sub("…/", line).rstrip()[:500] for line in lines)
-    text = text.replace("```", "'''")
+    assert outcome.code is not None
     versions = ", ".join(f"{name} {version}" for name, version in platform.versions.items())
     named = f"{platform.identity} ({versions})" if versions else platform.identity
     place = f"KERAS_BACKEND={platform.backend}" if platform.backend else named
-    return f"{place}, exit code {outcome.code}:\n\n```\n{text}\n```"
+    return Ran(place, outcome.code, shown(outcome.output))
 
 
-def index(folder: Path) -> str:
-    """The table of all pages, whenever they were made."""
-    entries = [(path, facts) for path, facts in pages(folder)]
-    entries.sort(key=lambda item: (item[1]["op"], item[1]["kind"], item[0].name))
-    ops = {facts["op"] for _, facts in entries}
-    kinds: dict[str, int] = {}
-    for _, facts in entries:
-        kinds[facts["kind"]] = kinds.get(facts["kind"], 0) + 1
-    texts = [path.read_text(encoding="utf-8") for path, _ in entries]
-    linked = [text for text in texts if "\n- known: " in text]
-    told = [text for text in texts if f"\n{HEADING}\n" in text]
-    counts = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
-    lines = [
-        "# Found with Assay",
-        "",
-        f"{len(entries)} findings in {len(ops)} ops ({counts}). Each page has a script that was",
-        "run in new processes: it ends with 0 where the bug is and with 1 where it is not.",
-        f"{len(told)} say why it happens, with the lines of source or documentation that say so.",
-        f"{len(linked)} are known: a public issue or pull request describes the same fault.",
-        "",
-        "| op | what | blamed | stage | page |",
-        "|---|---|---|---|---|",
-    ]
-    for path, facts in entries:
-        what = facts["what"].replace("|", "\\|")
-        blamed = ", ".join(facts["blamed"]) or "undecided"
-        link = f"[{path.stem}]({path.name})"
-        lines.append(f"| `{facts['op']}` | {what} | {blamed} | {facts['stage']} | {link} |")
-    return "\n".join(lines) + "\n"
+def shown(output: str) -> str:
+    """At most so many lines, without folders."""
+    lines = output.rstrip().splitlines()
+    if len(lines) > _OUTPUT_LINES:
+        lines = [*lines[:_OUTPUT_LINES], "…"]
+    text = "\n".join(_FOLDERS.sub("…/", line).rstrip()[:500] for line in lines)
+    return text.replace("```", "'''")
+
+
+def _read(path: Path) -> dict:
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+
+def _write(path: Path, content: object) -> None:
+    text = json.dumps(content, indent=1, ensure_ascii=False)
+    path.write_text(f"{text}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

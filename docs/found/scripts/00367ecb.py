@@ -1,0 +1,46 @@
+# keras 3.15.1, torch 2.13.0+cpu: keras.ops.dot_product_attention(is_causal=True) raises
+#   RuntimeError on the torch backend
+# depends on is_causal=True: other values that were tried do not show it
+# exit 0: bug present, 1: not present, 2: cannot run here
+import os
+
+# by itself TensorFlow turns oneDNN on where the CPU has AVX512_VNNI: other kernels, other numbers
+os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"
+os.environ.setdefault("KERAS_BACKEND", "torch")
+try:
+    import keras
+    import numpy as np
+except (ImportError, ValueError) as error:
+    print("cannot run:", error)
+    raise SystemExit(2)
+
+x = keras.ops.convert_to_tensor(np.array([[[[0.0]]]], "float32"))
+
+def gradient(f, *tensors):
+    backend = keras.backend.backend()
+    if backend == "tensorflow":
+        import tensorflow as tf
+        with tf.GradientTape() as tape:
+            tape.watch(tensors)
+            result = f(*tensors)
+        return tape.gradient(result, tensors)
+    if backend == "torch":
+        import torch
+        tensors = [tensor.requires_grad_().clone() for tensor in tensors]
+        return torch.autograd.grad(f(*tensors), tensors, allow_unused=True)
+    if backend == "jax":
+        import jax
+        result, pullback = jax.vjp(f, *tensors)
+        return pullback(jax.numpy.ones_like(result))
+    print("cannot run: no gradients on the", backend, "backend")
+    raise SystemExit(2)
+
+try:
+    def loss(x):
+        return keras.ops.sum(keras.ops.dot_product_attention(x, x, x, is_causal=True, bias=x))
+    result = gradient(loss, x)
+except Exception as error:
+    print(f"expected no exception, actual {type(error).__name__}: {error}")
+    raise SystemExit(0)
+print("expected no exception, actual result", result)
+raise SystemExit(1)

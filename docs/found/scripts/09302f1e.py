@@ -1,0 +1,23 @@
+# keras 3.15.1, tensorflow 2.21.0: keras.layers.Add() gives 2 instead of inf on the tensorflow
+#   backend
+# exit 0: bug present, 1: not present, 2: cannot run here
+import os
+
+# by itself TensorFlow turns oneDNN on where the CPU has AVX512_VNNI: other kernels, other numbers
+os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"
+os.environ.setdefault("KERAS_BACKEND", "tensorflow")
+try:
+    import keras
+    import numpy as np
+except (ImportError, ValueError) as error:
+    print("cannot run:", error)
+    raise SystemExit(2)
+
+n0 = keras.ops.convert_to_tensor(np.ones((2, 2), "float32"))
+n9 = keras.ops.convert_to_tensor(np.array([[np.inf], [1.0]], "float32"))
+layer = keras.layers.Add()
+actual = keras.ops.convert_to_numpy(layer([n0, n9]))
+# float64 reference, keras-jax, keras-torch:
+expected = np.array([[np.inf, np.inf], [2.0, 2.0]], "float32")
+print("expected", expected, "actual", actual)
+raise SystemExit(1 if np.allclose(actual, expected, rtol=0, atol=0.002, equal_nan=True) else 0)

@@ -1,0 +1,25 @@
+# keras 3.15.1, tensorflow 2.21.0: keras.ops.nanpercentile(axis=0) raises ValueError on the
+#   tensorflow backend
+# depends on axis=0: other values that were tried do not show it; q: some other values show it, some
+#   do not
+# exit 0: bug present, 1: not present, 2: cannot run here
+import os
+
+# by itself TensorFlow turns oneDNN on where the CPU has AVX512_VNNI: other kernels, other numbers
+os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"
+os.environ.setdefault("KERAS_BACKEND", "tensorflow")
+try:
+    import keras
+    import numpy as np
+except (ImportError, ValueError) as error:
+    print("cannot run:", error)
+    raise SystemExit(2)
+
+x = keras.ops.convert_to_tensor(np.array([np.nan], "float32"))
+try:
+    result = keras.ops.nanpercentile(x, axis=0, q=(50.0,))
+except Exception as error:
+    print(f"expected no exception, actual {type(error).__name__}: {error}")
+    raise SystemExit(0)
+print("expected no exception, actual result", result)
+raise SystemExit(1)

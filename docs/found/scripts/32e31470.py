@@ -1,0 +1,24 @@
+# keras 3.15.1, numpy 2.4.6: keras.ops.dot_product_attention raises ValueError on the numpy backend
+# exit 0: bug present, 1: not present, 2: cannot run here
+import os
+
+# by itself TensorFlow turns oneDNN on where the CPU has AVX512_VNNI: other kernels, other numbers
+os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"
+os.environ.setdefault("KERAS_BACKEND", "numpy")
+try:
+    import keras
+    import numpy as np
+except (ImportError, ValueError) as error:
+    print("cannot run:", error)
+    raise SystemExit(2)
+
+n4 = keras.ops.convert_to_tensor(np.zeros((1, 1, 4, 1), "float32"))
+n7 = keras.ops.convert_to_tensor(np.array([[[[0.0], [0.0]]]], "float32"))
+n10 = keras.ops.convert_to_tensor(np.array([[[[0.0], [0.0]]]], "float32"))
+try:
+    result = keras.ops.dot_product_attention(n4, n7, n10)
+except Exception as error:
+    print(f"expected no exception, actual {type(error).__name__}: {error}")
+    raise SystemExit(0)
+print("expected no exception, actual result", result)
+raise SystemExit(1)

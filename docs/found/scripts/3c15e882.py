@@ -1,0 +1,74 @@
+# keras 3.15.1, tensorflow 2.21.0: keras.layers.DepthwiseConv2D(kernel_size=1) gives different
+#   results in two runs in the gradient on the tensorflow backend
+# kernel_size: other values show it too
+# exit 0: bug present, 1: not present, 2: cannot run here
+import os
+import subprocess
+import sys
+
+# by itself TensorFlow turns oneDNN on where the CPU has AVX512_VNNI: other kernels, other numbers
+os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"
+os.environ.setdefault("KERAS_BACKEND", "tensorflow")
+try:
+    import keras
+    import numpy as np
+except (ImportError, ValueError) as error:
+    print("cannot run:", error)
+    raise SystemExit(2)
+
+x = keras.ops.convert_to_tensor(np.zeros((0, 4, 7, 4), "float32"))
+layer = keras.layers.DepthwiseConv2D(kernel_size=1)
+layer.build((0, 4, 7, 4))
+layer.set_weights([np.ones((1, 1, 4, 1), "float32"), np.ones((4,), "float32")])
+
+def gradient(f, tensors, weights):
+    backend = keras.backend.backend()
+    if backend == "tensorflow":
+        import tensorflow as tf
+        with tf.GradientTape() as tape:
+            tape.watch(tensors)
+            result = f(*tensors)
+        return tape.gradient(result, [*tensors, *(weight.value for weight in weights)])
+    if backend == "torch":
+        import torch
+        tensors = [tensor.requires_grad_().clone() for tensor in tensors]
+        sources = [*tensors, *(weight.value for weight in weights)]
+        return torch.autograd.grad(f(*tensors), sources, allow_unused=True)
+    if backend == "jax":
+        import jax
+        def pure(tensors, values):
+            with keras.StatelessScope(state_mapping=list(zip(weights, values))):
+                return f(*tensors)
+        result, pullback = jax.vjp(pure, tensors, [weight.value for weight in weights])
+        of_tensors, of_weights = pullback(jax.numpy.ones_like(result))
+        return [*of_tensors, *of_weights]
+    print("cannot run: no gradients on the", backend, "backend")
+    raise SystemExit(2)
+
+def loss(x):
+    return keras.ops.sum(layer(x))
+if sys.argv[1:] != ["child"]:  # it may kill its process, too
+    command = [sys.executable, __file__, "child"]
+    child = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    print(child.stdout, end="")
+    if child.returncode >= 0:
+        raise SystemExit(child.returncode)
+    print("expected an answer each time, actual signal", -child.returncode)
+    raise SystemExit(0 if "calling" in child.stdout else 2)
+
+print("calling", flush=True)
+first = None
+for run in range(100):
+    try:
+        actual = np.array(keras.ops.convert_to_numpy(gradient(loss, [x], [w for w in layer.weights if w.trainable])[1]))
+    except Exception as error:
+        print(f"expected an answer, actual {type(error).__name__}: {error}")
+        raise SystemExit(0)
+    first = actual if first is None else first
+    if not np.allclose(actual, first, 0.001, 0.001, equal_nan=True):
+        print("first run", first, "run", run + 1, actual)
+        raise SystemExit(0)
+    del actual  # and leave other numbers in its memory
+    keras.ops.full(first.shape, run + 1, "float32") * 2
+print("100 runs agree")
+raise SystemExit(1)

@@ -1,0 +1,23 @@
+# keras 3.15.1, torch 2.13.0+cpu: keras.ops.slice(start_indices=()) accepts an invalid start_indices
+#   on the torch backend
+# exit 0: bug present, 1: not present, 2: cannot run here
+import os
+
+# by itself TensorFlow turns oneDNN on where the CPU has AVX512_VNNI: other kernels, other numbers
+os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"
+os.environ.setdefault("KERAS_BACKEND", "torch")
+try:
+    import keras
+    import numpy as np
+except (ImportError, ValueError) as error:
+    print("cannot run:", error)
+    raise SystemExit(2)
+
+x = keras.ops.convert_to_tensor(np.array([0.0], "float32"))
+try:
+    result = keras.ops.slice(x, shape=(0,), start_indices=())
+except Exception as error:
+    print(f"expected an exception, actual {type(error).__name__}: {error}")
+    raise SystemExit(1)
+print("expected an exception, actual result", result)
+raise SystemExit(0)

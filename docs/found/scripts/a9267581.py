@@ -1,0 +1,47 @@
+# keras 3.15.1, torch 2.13.0+cpu: keras.losses.SparseCategoricalCrossentropy(ignore_class=-1) gives
+#   0.562693 instead of 1.12539 in the gradient on the torch backend
+# depends on ignore_class=-1: other values that were tried do not show it
+# exit 0: bug present, 1: not present, 2: cannot run here
+import os
+
+# by itself TensorFlow turns oneDNN on where the CPU has AVX512_VNNI: other kernels, other numbers
+os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"
+os.environ.setdefault("KERAS_BACKEND", "torch")
+try:
+    import keras
+    import numpy as np
+except (ImportError, ValueError) as error:
+    print("cannot run:", error)
+    raise SystemExit(2)
+
+x0 = keras.ops.convert_to_tensor(np.array([0, -1], "int32"))
+x1 = keras.ops.convert_to_tensor(np.array([[0.24289948, 0.50557315], [0.31355247, 0.36995023]],
+    "float32"))
+x2 = keras.ops.convert_to_tensor(np.array([1.0, 2.0], "float32"))
+
+def gradient(f, *tensors):
+    backend = keras.backend.backend()
+    if backend == "tensorflow":
+        import tensorflow as tf
+        with tf.GradientTape() as tape:
+            tape.watch(tensors)
+            result = f(*tensors)
+        return tape.gradient(result, tensors)
+    if backend == "torch":
+        import torch
+        tensors = [tensor.requires_grad_().clone() for tensor in tensors]
+        return torch.autograd.grad(f(*tensors), tensors, allow_unused=True)
+    if backend == "jax":
+        import jax
+        result, pullback = jax.vjp(f, *tensors)
+        return pullback(jax.numpy.ones_like(result))
+    print("cannot run: no gradients on the", backend, "backend")
+    raise SystemExit(2)
+
+def loss(x1, x2):
+    result = keras.losses.SparseCategoricalCrossentropy(ignore_class=-1)(x0, x1, sample_weight=x2)
+    return keras.ops.sum(result)
+actual = keras.ops.convert_to_numpy(gradient(loss, x1, x2)[1])
+expected = np.array([1.125387, 0.0], "float32")  # float64 reference, keras-tensorflow, keras-jax
+print("expected", expected, "actual", actual)
+raise SystemExit(1 if np.allclose(actual, expected, rtol=0, atol=0.0011, equal_nan=True) else 0)

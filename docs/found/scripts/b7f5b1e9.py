@@ -1,0 +1,48 @@
+# keras 3.15.1, jax 0.10.2: keras.regularizers.OrthogonalRegularizer(mode="columns") gives nan
+#   instead of 0 in the gradient on the jax and torch backends
+# exit 0: bug present, 1: not present, 2: cannot run here
+import os
+
+# by itself TensorFlow turns oneDNN on where the CPU has AVX512_VNNI: other kernels, other numbers
+os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"
+os.environ.setdefault("KERAS_BACKEND", "jax")
+try:
+    import keras
+    import numpy as np
+except (ImportError, ValueError) as error:
+    print("cannot run:", error)
+    raise SystemExit(2)
+
+x = keras.ops.convert_to_tensor(np.array([[0.0, 0.0]], "float32"))
+
+def gradient(f, *tensors):
+    backend = keras.backend.backend()
+    if backend == "tensorflow":
+        import tensorflow as tf
+        with tf.GradientTape() as tape:
+            tape.watch(tensors)
+            result = f(*tensors)
+        return tape.gradient(result, tensors)
+    if backend == "torch":
+        import torch
+        tensors = [tensor.requires_grad_().clone() for tensor in tensors]
+        result = f(*tensors)
+        if not result.requires_grad:
+            return [None] * len(tensors)
+        return torch.autograd.grad(result, tensors, allow_unused=True)
+    if backend == "jax":
+        import jax
+        result, pullback = jax.vjp(f, *tensors)
+        return pullback(jax.numpy.ones_like(result))
+    print("cannot run: no gradients on the", backend, "backend")
+    raise SystemExit(2)
+
+def loss(x):
+    return keras.ops.sum(keras.regularizers.OrthogonalRegularizer(mode="columns")(x))
+found = gradient(loss, x)[0]
+if found is None:
+    print("no gradient (None), which counts as zeros")
+actual = keras.ops.convert_to_numpy(keras.ops.zeros((1, 2)) if found is None else found)
+expected = np.array([[0.0, 0.0]], "float32")  # float64 reference, keras-tensorflow
+print("expected", expected, "actual", actual)
+raise SystemExit(1 if np.allclose(actual, expected, rtol=0, atol=0.001, equal_nan=True) else 0)

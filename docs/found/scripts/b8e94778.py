@@ -1,0 +1,25 @@
+# keras 3.15.1, torch 2.13.0+cpu: keras.ops.cross(axisc=-1, axis=None) raises RuntimeError on the
+#   torch backend
+# exit 0: bug present, 1: not present, 2: cannot run here
+import os
+
+# by itself TensorFlow turns oneDNN on where the CPU has AVX512_VNNI: other kernels, other numbers
+os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"
+os.environ.setdefault("KERAS_BACKEND", "torch")
+try:
+    import keras
+    import numpy as np
+except (ImportError, ValueError) as error:
+    print("cannot run:", error)
+    raise SystemExit(2)
+
+n1 = keras.ops.convert_to_tensor(np.array([0.29603577, -0.2586601, -0.1422602, 0.29603577,
+    -0.2586601, -0.1422602, 0.29603475, -0.25869164, -0.14226405], "float32").reshape((3, 3)))
+x1 = keras.ops.convert_to_tensor(np.array([1.260558, 8.5070587e+37, 1.1195886], "float32"))
+try:
+    result = keras.ops.cross(n1, x1, axisc=-1, axis=None)
+except Exception as error:
+    print(f"expected no exception, actual {type(error).__name__}: {error}")
+    raise SystemExit(0)
+print("expected no exception, actual result", result)
+raise SystemExit(1)

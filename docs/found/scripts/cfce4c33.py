@@ -1,0 +1,25 @@
+# keras 3.15.1, torch 2.13.0+cpu: keras.layers.LayerNormalization(axis=0) gives 0.00199395 instead
+#   of 1 on the torch backend
+# depends on axis=0: other values that were tried do not show it
+# exit 0: bug present, 1: not present, 2: cannot run here
+import os
+
+# by itself TensorFlow turns oneDNN on where the CPU has AVX512_VNNI: other kernels, other numbers
+os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"
+os.environ.setdefault("KERAS_BACKEND", "torch")
+try:
+    import keras
+    import numpy as np
+except (ImportError, ValueError) as error:
+    print("cannot run:", error)
+    raise SystemExit(2)
+
+x = keras.ops.convert_to_tensor(np.array([[1.0, 1.0], [1.0, 2.0]], "float32"))
+layer = keras.layers.LayerNormalization(axis=0)
+layer.build((2, 2))
+layer.set_weights([np.array([1.0, 1.0], "float32"), np.array([1.0, 1.0], "float32")])
+actual = keras.ops.convert_to_numpy(layer(x))
+# float64 reference, keras-tensorflow, keras-numpy:
+expected = np.array([[1.0, 0.0019940198], [1.0, 1.998006]], "float32")
+print("expected", expected, "actual", actual)
+raise SystemExit(1 if np.allclose(actual, expected, rtol=0, atol=0.001, equal_nan=True) else 0)

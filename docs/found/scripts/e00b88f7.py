@@ -1,0 +1,20 @@
+# keras 3.15.1, tensorflow 2.21.0: keras.ops.vstack gives shape [2] where others have [1, 2] on the
+#   tensorflow backend
+# exit 0: bug present, 1: not present, 2: cannot run here
+import os
+
+# by itself TensorFlow turns oneDNN on where the CPU has AVX512_VNNI: other kernels, other numbers
+os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"
+os.environ.setdefault("KERAS_BACKEND", "tensorflow")
+try:
+    import keras
+    import numpy as np
+except (ImportError, ValueError) as error:
+    print("cannot run:", error)
+    raise SystemExit(2)
+
+x = keras.ops.convert_to_tensor(np.array([0.0, 0.0], "float32"))
+actual = tuple(keras.ops.vstack([x]).shape)
+expected = (1, 2)
+print("expected shape", expected, "actual shape", actual)
+raise SystemExit(0 if actual != expected else 1)

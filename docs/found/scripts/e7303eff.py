@@ -1,0 +1,21 @@
+# keras 3.15.1, tensorflow 2.21.0: keras.ops.rot90(k=2) gives 1 instead of 2 on the tensorflow
+#   backend
+# depends on k=2: other values that were tried do not show it
+# exit 0: bug present, 1: not present, 2: cannot run here
+import os
+
+# by itself TensorFlow turns oneDNN on where the CPU has AVX512_VNNI: other kernels, other numbers
+os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"
+os.environ.setdefault("KERAS_BACKEND", "tensorflow")
+try:
+    import keras
+    import numpy as np
+except (ImportError, ValueError) as error:
+    print("cannot run:", error)
+    raise SystemExit(2)
+
+x = keras.ops.convert_to_tensor(np.array([[1.0, 2.0]], "float32"))
+actual = keras.ops.convert_to_numpy(keras.ops.rot90(x, k=2))
+expected = np.array([[2.0, 1.0]], "float32")  # float64 reference, keras-torch, keras-numpy
+print("expected", expected, "actual", actual)
+raise SystemExit(1 if np.allclose(actual, expected, rtol=0, atol=0.002, equal_nan=True) else 0)
