@@ -1,6 +1,7 @@
 """From what was asked for, by a command or a program, to the options of a hunt."""
 
 import secrets
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -14,9 +15,13 @@ from assay.libraries import vocabulary
 from assay.sources import techniques
 from assay.store import open_store
 from assay.suggest import unknown
-from assay.targets import DEFAULT_TARGETS, known_targets, resolve
+from assay.targets import DEFAULT_KERNELS, DEFAULT_TARGETS, Target, known_targets, resolve
+from assay.targets.probe import missing_module
 
 DEFAULT_BUDGET_SECONDS = 120.0
+#: A hunt this long has time for further kernels of the default targets.
+LONG_SECONDS = 120.0
+LONG_CASES = 2000
 #: Stores keep 64-bit integers.
 LARGEST = 2**63 - 1
 #: The technique that a preset means.
@@ -100,18 +105,19 @@ def hunt_options(request: Request, settings: Config, url: str) -> tuple[HuntOpti
         if name not in available:
             raise AssayError(unknown("technique", name, available, "Available"))
     known = known_targets(settings)
-    chosen = resolve(request.targets or DEFAULT_TARGETS, known, cases=True)
-    select(request.ops, vocabulary(target.library for target in chosen))
     notice = ""
     if request.resume and request.seed is None:
         request, notice = newest_unfinished(request, url)
+    chosen = resolve(request.targets or DEFAULT_TARGETS, known, cases=True)
+    select(request.ops, vocabulary(target.library for target in chosen))
     if request.cases is None and request.budget_seconds is None:
         request = msgspec.structs.replace(request, budget_seconds=DEFAULT_BUDGET_SECONDS)
     seed = request.seed if request.seed is not None else secrets.randbelow(10**9)
 
     return HuntOptions(
         techniques=request.techniques,
-        targets=resolve(request.targets or DEFAULT_TARGETS, known, cases=True),
+        targets=chosen,
+        kernels=_kernels(request, known),
         ops=request.ops,
         witnesses=request.witnesses,
         lines=request.lines,
@@ -122,6 +128,20 @@ def hunt_options(request: Request, settings: Config, url: str) -> tuple[HuntOpti
         resume=request.resume,
         store=url,
     ), notice
+
+
+def _kernels(request: Request, known: Mapping[str, Target]) -> tuple[Target, ...]:
+    """Other kernels of the default targets, where they are asked for and there is time for it.
+
+    Two more processes take ten CPU seconds to start, and 700 MB each.
+    """
+    if (request.targets or DEFAULT_TARGETS) != DEFAULT_TARGETS:
+        return ()
+    seconds, cases = request.budget_seconds, request.cases
+    if (seconds or LONG_SECONDS) < LONG_SECONDS or (cases or LONG_CASES) < LONG_CASES:
+        return ()
+    found = resolve(DEFAULT_KERNELS, known, cases=True)
+    return tuple(target for target in found if not missing_module(target))
 
 
 def newest_unfinished(request: Request, url: str) -> tuple[Request, str]:
