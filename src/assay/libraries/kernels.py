@@ -55,3 +55,9 @@ def chosen(platform: Platform) -> dict[str, str]:
     """
     told = platform.environment or pinned(platform.library, platform.backend, platform.mode)
     return {name: value for name, value in sorted(told.items()) if name in CHOOSING}
+
+
+def contrary(first: Platform, second: Platform) -> bool:
+    """Do they need different kernels of one library, which one process cannot have?"""
+    mine, other = chosen(first), chosen(second)
+    return any(other.get(name, value) != value for name, value in mine.items())
