@@ -44,12 +44,12 @@ def machine_changes(then: Mapping[str, Machine], now: Mapping[str, Machine]) -> 
         if target not in now:
             continue
         found = now[target]
-        lacking = [name for name in was.flags if name not in found.flags]
-        further = [name for name in found.flags if name not in was.flags]
+        lacking = [name for name in reversed(was.flags) if name not in found.flags]
+        further = [name for name in reversed(found.flags) if name not in was.flags]
         if lacking:
-            changes[f"a CPU with {', '.join(lacking)} (not here)"] = None
+            changes[f"a CPU with {', '.join(lacking)}"] = None
         if further:
-            changes[f"a CPU without {', '.join(further)} (here)"] = None
+            changes[f"a CPU without {', '.join(further)}"] = None
         for name in sorted(was.settings.keys() | found.settings.keys()):
             before, here = (item.settings.get(name, "not set") for item in (was, found))
             if before != here:

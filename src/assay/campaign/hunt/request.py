@@ -41,6 +41,8 @@ class Request(msgspec.Struct, frozen=True):
     witnesses: bool = True
     preset: str = ""
     lines: str = ""
+    #: Targets that join by themselves, where that is decided: a resumed hunt has those of then.
+    kernels: tuple[str, ...] | None = None
 
 
 def with_defaults(asked: Request, settings: Config) -> Request:
@@ -131,16 +133,14 @@ def hunt_options(request: Request, settings: Config, url: str) -> tuple[HuntOpti
 
 
 def _kernels(request: Request, known: Mapping[str, Target]) -> tuple[Target, ...]:
-    """Other kernels of the default targets, where they are asked for and there is time for it.
+    """Other kernels of the default targets, if nobody named targets and there is time for it.
 
     Two more processes take ten CPU seconds to start, and 700 MB each.
     """
-    if (request.targets or DEFAULT_TARGETS) != DEFAULT_TARGETS:
-        return ()
     seconds, cases = request.budget_seconds, request.cases
-    if (seconds or LONG_SECONDS) < LONG_SECONDS or (cases or LONG_CASES) < LONG_CASES:
-        return ()
-    found = resolve(DEFAULT_KERNELS, known, cases=True)
+    short = (seconds or LONG_SECONDS) < LONG_SECONDS or (cases or LONG_CASES) < LONG_CASES
+    named = () if request.targets or short else DEFAULT_KERNELS
+    found = resolve(named if request.kernels is None else request.kernels, known, cases=True)
     return tuple(target for target in found if not missing_module(target))
 
 
@@ -158,11 +158,15 @@ def newest_unfinished(request: Request, url: str) -> tuple[Request, str]:
     saved: dict[str, Any] = campaign.config
     limits: dict[str, Any] = campaign.statistics.get("limits", {})
     limited = request.cases is not None or request.budget_seconds is not None
+    joined = tuple(name for name in DEFAULT_KERNELS if name in campaign.versions)
     completed = msgspec.structs.replace(
         request,
         seed=campaign.seed,
         techniques=request.techniques or tuple(saved.get("techniques", ())),
         targets=request.targets or tuple(saved.get("targets", ())),
+        kernels=()
+        if request.targets
+        else tuple(n for n in DEFAULT_KERNELS if n in campaign.versions),
         ops=request.ops or tuple(saved.get("ops", ())),
         witnesses=request.witnesses and bool(saved.get("witnesses", True)),
         preset=request.preset or saved.get("preset", ""),

@@ -81,6 +81,11 @@ class Laboratory:
         }
 
     @property
+    def hellos(self) -> Mapping[str, Hello]:
+        """What each target said when it was ready."""
+        return self._hellos
+
+    @property
     def machines(self) -> dict[str, Machine]:
         """What the worker of each target said of the machine."""
         return {name: hello.machine for name, hello in self._hellos.items()}
