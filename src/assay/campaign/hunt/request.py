@@ -164,9 +164,7 @@ def newest_unfinished(request: Request, url: str) -> tuple[Request, str]:
         seed=campaign.seed,
         techniques=request.techniques or tuple(saved.get("techniques", ())),
         targets=request.targets or tuple(saved.get("targets", ())),
-        kernels=()
-        if request.targets
-        else tuple(n for n in DEFAULT_KERNELS if n in campaign.versions),
+        kernels=() if request.targets else joined,
         ops=request.ops or tuple(saved.get("ops", ())),
         witnesses=request.witnesses and bool(saved.get("witnesses", True)),
         preset=request.preset or saved.get("preset", ""),
