@@ -5,7 +5,7 @@ import sys
 import time
 import traceback
 
-from assay_worker import PROTOCOL, libraries, lines, marker
+from assay_worker import PROTOCOL, libraries, lines, machine, marker
 from assay_worker.protocol import Arena, read_frame, write_all
 
 
@@ -99,6 +99,7 @@ def serve(options, read_descriptor, write_descriptor, read_arena, write_arena, m
         counted = lines.asked_for()
         adapter = _start(options)
         hello = dict(adapter.describe(), ready=True, protocol=PROTOCOL)
+        hello["machine"] = machine.describe(adapter)
         hello["cpu_seconds"] = time.process_time()
     except BaseException as error:  # SystemExit too: a library may call exit() at import
         cause = getattr(error, "cause", error)

@@ -97,7 +97,7 @@ def test_resume_takes_up_the_newest_unfinished_campaign(tmp_path: Path) -> None:
         store.finish_campaign(done.id, {}, 1.0)
     request, notice = newest_unfinished(Request(resume=True), url)
     assert request == Request(
-        ("single-op",), ("keras-jax", "keras-torch"), cases=40, seed=2, resume=True
+        ("single-op",), ("keras-jax", "keras-torch"), cases=40, seed=2, resume=True, kernels=()
     )
     assert notice == f"Resuming campaign {newest.id} (seed 2) at trial 1."
     limited, _ = newest_unfinished(Request(resume=True, budget_seconds=5.0), url)
@@ -139,3 +139,34 @@ def test_resume_draws_from_the_same_ops(tmp_path: Path) -> None:
 def test_ops_that_do_not_exist_are_refused_before_a_worker_starts(tmp_path: Path) -> None:
     with pytest.raises(AssayError, match=r'no op matches "Dence"\. Did you mean "Dense"\?'):
         hunt_options(Request(ops=("Dence",)), Config(), str(tmp_path / "assay.db"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "joined"),
+    [
+        (Request(), True),  # two minutes
+        (Request(budget_seconds=600.0), True),
+        (Request(budget_seconds=60.0), False),
+        (Request(cases=100), False),
+        (Request(cases=5000), True),
+        (Request(targets=("keras-tensorflow", "keras-jax", "keras-torch")), False),
+    ],
+)
+def test_a_long_hunt_that_names_no_targets_has_other_kernels_too(
+    asked: Request, joined: bool
+) -> None:
+    options, _ = hunt_options(asked, Config(), "unused.db")
+    names = tuple(target.name for target in options.targets)
+    assert names == ("keras-tensorflow", "keras-jax", "keras-torch")
+    assert [target.name for target in options.kernels] == ["keras-tensorflow+onednn"] * joined
+
+
+@pytest.mark.parametrize("joined", [True, False])
+def test_a_resumed_hunt_has_the_kernels_of_then(joined: bool, tmp_path: Path) -> None:
+    url = str(tmp_path / "assay.db")
+    saved = {**CAMPAIGN, "targets": ["keras-tensorflow", "keras-jax", "keras-torch"]}
+    versions: dict[str, dict[str, str]] = {"keras-tensorflow+onednn": {}} if joined else {}
+    with open_store(url) as store:
+        store.start_campaign(seed=1, config=saved, versions=versions)
+    options, _ = hunt_options(Request(resume=True, budget_seconds=600.0), Config(), url)
+    assert [target.name for target in options.kernels] == ["keras-tensorflow+onednn"] * joined

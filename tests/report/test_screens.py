@@ -10,14 +10,14 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from assay.campaign.events import CampaignStarted, TargetChanged
-from assay.ir import Finding
+from assay.ir import Finding, Machine, platform_of
 from assay.report.console import render, show
 from assay.report.doctor import doctor_table
 from assay.report.findings import findings_result, findings_table, hunt_result
 from assay.report.lines import line, opening
 from assay.report.live import panel
 from assay.report.ops import ops_table
-from assay.report.page import finding_page
+from assay.report.page import facts, finding_page
 from assay.report.progress import Progress, advance
 from assay.report.replay import replay_line
 from assay.targets.probe import Report
@@ -89,6 +89,39 @@ def test_doctor_table(snapshot: SnapshotAssertion, width: int) -> None:
 def test_doctor_says_what_to_install_when_only_the_reference_works() -> None:
     shown = render(doctor_table(REPORTS[2:]), 120)
     assert shown.endswith('2 targets, 1 works. Next: pip install "assay-dl[keras,torch]"')
+
+
+def on(report: Report, cpu: str = "a CPU", **settings: str) -> Report:
+    told = Machine(cpu, ("avx2", "avx512f", "avx512_vnni"), settings)
+    return msgspec.structs.replace(report, machine=told)
+
+
+def test_doctor_tells_the_machine_and_the_kernels_in_a_line() -> None:
+    usual = on(REPORTS[0], oneDNN="off", subnormals="flushed")
+    compiled = msgspec.structs.replace(usual, name="keras-tensorflow+graph")
+    other = on(
+        msgspec.structs.replace(usual, name="keras-tensorflow+onednn"),
+        oneDNN="on",
+        subnormals="flushed",
+    )
+    shown = render(doctor_table((usual, compiled, other, *REPORTS[1:])), 200)
+    assert shown.splitlines()[-2] == (
+        "CPU: a CPU (avx512_vnni avx512f avx2); oneDNN off: keras-tensorflow; "
+        "oneDNN on: keras-tensorflow+onednn; subnormals flushed: keras-tensorflow"
+    )
+
+
+def test_a_finding_tells_the_machine_it_was_found_on() -> None:
+    machine = Machine("a CPU", ("avx2",), {"oneDNN": "off", "TF_NUM_INTRAOP_THREADS": "1"})
+    known = finding()
+    platforms = {
+        name: msgspec.structs.replace(platform_of(known, name), machine=machine)
+        for name in known.targets
+    }
+    told = dict(facts(msgspec.structs.replace(known, platforms=platforms)))
+    (blamed,) = known.blamed
+    assert told["machine"] == f"a CPU (avx2); {blamed}: oneDNN off, threads 1"
+    assert "machine" not in dict(facts(known))
 
 
 @pytest.mark.parametrize("width", [80, 120])
@@ -182,6 +215,20 @@ def test_replay_lines(snapshot: SnapshotAssertion) -> None:
     )
     assert render(present) == snapshot
     assert render(gone) == snapshot
+
+
+def test_what_does_not_show_on_another_machine_is_not_called_gone() -> None:
+    elsewhere = replay_line(
+        finding(),
+        reproduced=0,
+        attempts=2,
+        message="does not show here: reproduced 0 of 2",
+        versions_differ="",
+        machine_differs="found on a CPU with avx512_vnni, oneDNN off (here on)",
+    )
+    first, *others = render(elsewhere).splitlines()
+    assert "does not show here (0 of 2)" in first
+    assert others[-1].strip() == "found on a CPU with avx512_vnni, oneDNN off (here on)"
 
 
 @pytest.mark.parametrize("make", [finding, crash, error])

@@ -184,12 +184,13 @@ def test_migrations_make_exactly_the_tables_of_the_schema(stored: Path) -> None:
     assert ScriptDirectory.from_config(config).get_current_head() == schema.SCHEMA_VERSION
 
 
+NOW = schema.SCHEMA_VERSION
 NEXT_MIGRATION = """
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0002"
-down_revision = "0001"
+revision = "9999"
+down_revision = "{before}"
 
 def upgrade():
     with op.batch_alter_table("findings") as table:
@@ -201,32 +202,35 @@ def upgrade():
 @pytest.fixture
 def newer_assay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The migrations of a later Assay; gives the file of the last one."""
-    script = tmp_path / "later" / "versions" / "0002_note.py"
+    script = tmp_path / "later" / "versions" / "9999_note.py"
     script.parent.mkdir(parents=True)
-    for name in ("env.py", "versions/0001_first.py"):
-        (tmp_path / "later" / name).write_text((migrate.MIGRATIONS / name).read_text())
+    for path in (migrate.MIGRATIONS / "env.py", *migrate.MIGRATIONS.glob("versions/0*.py")):
+        copied = tmp_path / "later" / path.relative_to(migrate.MIGRATIONS)
+        copied.write_text(path.read_text())
     monkeypatch.setattr(migrate, "MIGRATIONS", tmp_path / "later")
-    monkeypatch.setattr(migrate, "SCHEMA_VERSION", "0002")
+    monkeypatch.setattr(migrate, "SCHEMA_VERSION", "9999")
     return script
 
 
 def test_an_older_store_is_migrated_and_keeps_its_findings(stored: Path, newer_assay: Path) -> None:
-    newer_assay.write_text(NEXT_MIGRATION.format(last=""))
+    newer_assay.write_text(NEXT_MIGRATION.format(before=NOW, last=""))
     for _ in range(2):
         with open_store(str(stored)) as store:
             assert store.finding(make_finding().id).count == 1
             with store._engine.connect() as connection:
                 assert connection.exec_driver_sql("SELECT note FROM findings").all() == [(None,)]
                 version = connection.exec_driver_sql("SELECT version_num FROM alembic_version")
-                assert version.scalar() == "0002"
+                assert version.scalar() == "9999"
 
 
 def test_a_migration_that_fails_changes_nothing(stored: Path, newer_assay: Path) -> None:
-    newer_assay.write_text(NEXT_MIGRATION.format(last="op.execute('SELECT nonsense')"))
+    newer_assay.write_text(NEXT_MIGRATION.format(before=NOW, last="op.execute('SELECT nonsense')"))
     with pytest.raises(Exception, match="nonsense"):
         open_store(str(stored))
     connection = sqlite3.connect(stored)
-    assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [("0001",)]
+    assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [
+        (schema.SCHEMA_VERSION,)
+    ]
     assert "note" not in [row[1] for row in connection.execute("PRAGMA table_info(findings)")]
     connection.close()
 

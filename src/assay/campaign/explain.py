@@ -215,8 +215,7 @@ def finding_of(
 ) -> Finding:
     """The finding that an explained verdict amounts to."""
     verdict = explained.verdict
-    blamed = observed.implementations(verdict.blamed, verdict.op)
-    identity = fingerprint(verdict, blamed)
+    identity = fingerprint(verdict, _accused(observed, verdict))
     # Also of those who have no answer: a script may be asked what they show.
     seen = (*verdict.targets, *(item.target for item in verdict.evidence.observations))
     own = {name: platforms[name] for name in seen if name in platforms}
@@ -254,6 +253,18 @@ def finding_of(
         if observed.trial.cases == original.cases and len(original.cases) == 1
         else None,
     )
+
+
+def _accused(observed: Observed, verdict: Verdict) -> frozenset[str]:
+    """The implementations that are blamed; one with other kernels by itself, if it is alone."""
+    platforms = {name: observed.platforms.get(name) for name in verdict.blamed}
+    others = {name: item for name, item in platforms.items() if item is not None and item.base}
+    usual = observed.implementations(set(verdict.blamed) - set(others), verdict.op)
+    return usual | {
+        item.identity
+        for name, item in others.items()
+        if not usual & {observed.votes(name, verdict.op), item.backend or item.library}
+    }
 
 
 def _localization(observed: Observed, verdict: Verdict) -> LocalizationMap | None:

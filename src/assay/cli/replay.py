@@ -68,6 +68,7 @@ def replay(
                 attempts=result.attempts,
                 message=result.message,
                 versions_differ=result.versions_differ,
+                machine_differs=result.machine_differs,
             )
             show(line, file=sys.stderr if json else None)
     if json:

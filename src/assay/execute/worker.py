@@ -22,6 +22,8 @@ import msgspec
 import assay_worker
 from assay.config import cache_directory
 from assay.execute.limits import Limits
+from assay.ir import Machine
+from assay.libraries.kernels import THREADS
 from assay.targets import Target
 from assay_worker import marker
 from assay_worker.protocol import Arena, FrameReader, ProtocolError
@@ -32,21 +34,14 @@ _TAIL = 4000
 #: A process that closed its pipe has this long to be gone before it is killed.
 _LINGER_SECONDS = 5.0
 
-#: One thread per worker: results do not depend on the number of cores, and
-#: several workers share the machine. Quiet logs, no accelerators.
+#: Quiet logs, no accelerators, and a thread each.
 _ENVIRONMENT = {
+    **THREADS,
     "CUDA_VISIBLE_DEVICES": "-1",
     "JAX_PLATFORMS": "cpu",
-    "MKL_NUM_THREADS": "1",
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
     "PYTHONHASHSEED": "0",
     "PYTHONUNBUFFERED": "1",
     "TF_CPP_MIN_LOG_LEVEL": "3",
-    "TF_NUM_INTEROP_THREADS": "1",
-    "TF_NUM_INTRAOP_THREADS": "1",
-    "TORCHINDUCTOR_COMPILE_THREADS": "1",
-    "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false",
 }
 
 
@@ -70,6 +65,7 @@ class Hello(msgspec.Struct, frozen=True):
     versions: dict[str, str]
     capabilities: tuple[str, ...]
     cpu_seconds: float
+    machine: Machine = Machine()
 
 
 class StartFailure(msgspec.Struct, frozen=True):
@@ -137,7 +133,7 @@ class Worker:
         options = {
             "library": target.library,
             "backend": target.backend,
-            "mode": target.mode,
+            "mode": target.execution,
             "prelude": target.prelude,
             "adapter": target.adapter,
             "memory": limits.memory_bytes,
@@ -221,6 +217,7 @@ class Worker:
             versions=message["versions"],
             capabilities=tuple(message["capabilities"]),
             cpu_seconds=message["cpu_seconds"],
+            machine=msgspec.convert(message["machine"], Machine),
         )
 
     def overdue(self) -> bool:

@@ -43,7 +43,8 @@ from assay.ir.graph import (
     producer,
     validate,
 )
-from assay.ir.platform import Platform, named
+from assay.ir.machine import Machine, machine_changes
+from assay.ir.platform import KERNEL_MODES, Platform, named
 from assay.ir.recipe import (
     VALUE_CLASSES,
     Array,
@@ -81,6 +82,7 @@ from assay.ir.trial import (
 __all__ = [
     "AGAIN",
     "CATEGORIES",
+    "KERNEL_MODES",
     "KINDS",
     "LOSS",
     "NO_ANSWER",
@@ -110,6 +112,7 @@ __all__ = [
     "Kind",
     "Loss",
     "LossOp",
+    "Machine",
     "Matrix",
     "Mixed",
     "Node",
@@ -142,6 +145,7 @@ __all__ = [
     "from_plain",
     "is_tensor",
     "loss_node",
+    "machine_changes",
     "named",
     "optimizer_node",
     "plain_name",

@@ -4,13 +4,20 @@ import re
 
 import msgspec
 
+from assay.ir.machine import Machine
+
 _EAGER = "eager"
+#: Modes that are eager, with another set of kernels: chosen by the environment of the process.
+KERNEL_MODES = ("onednn",)
 #: ``keras-torch+compile@keras-3.6``: how Assay itself names targets.
 _OWN_NAME = re.compile(r"keras-(?P<backend>[a-z]+)(\+(?P<mode>[a-z]+))?(@.*)?")
 
 
 class Platform(msgspec.Struct, frozen=True):
     """Library, backend, execution mode, and the version of each distribution.
+
+    ``environment`` is what the target sets before its library is imported, ``machine`` what its
+    worker said of the CPU and the kernels in use; both empty in records of before.
 
     Whatever is known of a library (refusals, conventions, public issues, how a script is
     written) is known of its platform; a target's name means nothing.
@@ -20,11 +27,19 @@ class Platform(msgspec.Struct, frozen=True):
     backend: str = ""
     mode: str = _EAGER
     versions: dict[str, str] = {}
+    environment: dict[str, str] = {}
+    machine: Machine = Machine()
 
     @property
     def eager(self) -> bool:
-        """Is every op computed by itself, as a script would?"""
+        """Is every op computed by itself, as a script would, by the usual kernels?"""
         return self.mode == _EAGER
+
+    @property
+    def base(self) -> str:
+        """The identity of the same with the usual kernels; "" if it has those itself."""
+        usual = msgspec.structs.replace(self, mode=_EAGER)
+        return usual.identity if self.mode in KERNEL_MODES else ""
 
     @property
     def identity(self) -> str:

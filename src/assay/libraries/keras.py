@@ -1,6 +1,7 @@
 """Keras 3: its ops are the shared words, described in ``assay.ops.keras``."""
 
 from assay.libraries._base import Dialect, Library, Offered
+from assay.libraries.kernels import OTHER_KERNELS, pinned
 
 #: Modes besides eager, by backend.
 _MODES = {
@@ -16,22 +17,18 @@ _EXPORTS = {
     "openvino": ("openvino",),
     "litert": ("ai_edge_litert",),
 }
-#: What a library would else choose by the machine it runs on, by backend: TensorFlow turns oneDNN
-#: on where the CPU has AVX512_VNNI, and its numbers, refusals and crashes are others then. A
-#: finding must mean the same everywhere; a target of one's own may set another value.
-PINNED = {"tensorflow": {"TF_ENABLE_ONEDNN_OPTS": "0"}}
 
 
 def _offered() -> tuple[Offered, ...]:
     found = []
     for backend, modes in _MODES.items():
-        for mode in ("eager", *modes):
+        for mode in ("eager", *modes, *OTHER_KERNELS.get(backend, ())):
             found.append(
                 Offered(
                     f"keras-{backend}" + ("" if mode == "eager" else f"+{mode}"),
                     backend,
                     mode,
-                    env=PINNED.get(backend, {}),
+                    env=pinned("keras", backend, mode),
                     extra="keras" if backend == "numpy" else f"keras,{backend}",
                     modules=("keras", backend),
                 )
@@ -42,7 +39,7 @@ def _offered() -> tuple[Offered, ...]:
                 f"keras-tensorflow+{mode}",
                 "tensorflow",
                 mode,
-                env=PINNED["tensorflow"],
+                env=pinned("keras", "tensorflow", mode),
                 extra=f"keras,tensorflow,{mode}",
                 modules=("keras", "tensorflow", *modules),
             )
@@ -83,6 +80,7 @@ LIBRARY = Library(
         items="keras.tree.flatten({})",
         gradient=_GRADIENT,
         chosen="KERAS_BACKEND",
+        modes={"eager": "", "onednn": ""},
         copy="keras.ops.copy({})",
     ),
 )

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from assay.libraries._base import Dialect, Library, Offered
-from assay.libraries.keras import PINNED
+from assay.libraries.kernels import pinned
 from assay.libraries.shaping import padding, pairs_as_given, transposing
 from assay.libraries.windows import Layout, Pads, convolution, pooling
 from assay.libraries.word import WHOLE, rows, word
@@ -96,11 +96,11 @@ LIBRARY = Library(
         Offered(
             "tensorflow" + ("" if mode == "eager" else f"+{mode}"),
             mode=mode,
-            env=PINNED["tensorflow"],
+            env=pinned("tensorflow", "", mode),
             extra="tensorflow",
             modules=("tensorflow",),
         )
-        for mode in ("eager", "graph", "xla")
+        for mode in ("eager", "graph", "xla", "onednn")
     ),
     dialect=Dialect(
         imports=("tensorflow as tf",),
@@ -113,6 +113,7 @@ LIBRARY = Library(
             "eager": "",
             "graph": "@tf.function",
             "xla": "@tf.function(jit_compile=True)",
+            "onednn": "",
         },
     ),
 )

@@ -9,9 +9,12 @@ from rich.table import Table
 from rich.text import Text
 
 from assay import __version__
+from assay.ir import Machine
 from assay.report.safe import one_line, plain
 from assay.report.text import plural
 
+#: Settings of a library that the line about the machine has.
+_SHOWN = ("oneDNN", "subnormals")
 _STYLES = {"works": "green", "missing": "dim", "broken": "bold red"}
 
 
@@ -50,11 +53,41 @@ class TargetReport(Protocol):
     def hint(self) -> str:
         """What to do if it does not work."""
 
+    @property
+    def machine(self) -> Machine:
+        """What its worker said of the CPU and the kernels in use."""
+
 
 def doctor_table(reports: Sequence[TargetReport], quiet: bool = False) -> RenderableType:
-    """One row per target, then how many work and what to type next."""
+    """One row per target, then the machine, how many work and what to type next."""
     table = _Fitting(reports)
-    return table if quiet else Group(table, Text(_footer(reports)))
+    if quiet:
+        return table
+    machine = machine_line(reports)
+    return Group(table, *([Text(machine)] if machine else []), Text(_footer(reports)))
+
+
+def machine_line(reports: Sequence[TargetReport]) -> str:
+    """The CPU, and which kernels the targets chose or were told to; "" if no worker said it."""
+    told = [report for report in reports if report.machine.cpu]
+    if not told:
+        return ""
+    parts = [told[0].machine.processor]
+    for setting in _SHOWN:
+        by_value: dict[str, list[str]] = {}
+        for report in told:
+            value = report.machine.settings.get(setting)
+            if value is not None:
+                by_value.setdefault(value, []).append(report.name)
+        parts += [f"{setting} {value}: {_some(names)}" for value, names in by_value.items()]
+    return plain(f"CPU: {'; '.join(parts)}")
+
+
+def _some(names: Sequence[str]) -> str:
+    """Names without the modes of a target that is named, too."""
+    return ", ".join(
+        name for name in names if "+" not in name or name.partition("+")[0] not in names
+    )
 
 
 class _Fitting:

@@ -124,7 +124,20 @@ def facts(finding: Finding) -> list[tuple[str, str]]:
         for target, packages in finding.versions.items()
     ]
     rows.append(("versions", plain("\n".join(versions))))
+    rows.append(("machine", plain(_machine(finding))))
     return [row for row in rows if row[1]]
+
+
+def _machine(finding: Finding) -> str:
+    """The CPU, and what those who are blamed, or all, say of their kernels."""
+    told = {name: item.machine for name, item in finding.platforms.items() if item.machine.cpu}
+    if not told:
+        return ""
+    parts = [next(iter(told.values())).processor]
+    for name in finding.blamed or finding.targets:
+        if name in told and told[name].said:
+            parts.append(f"{name}: {told[name].said}")
+    return "; ".join(parts)
 
 
 def _place(evidence: Evidence) -> str:

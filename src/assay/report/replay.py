@@ -8,11 +8,22 @@ from assay.report.text import what
 
 
 def replay_line(
-    finding: Finding, *, reproduced: int, attempts: int, message: str, versions_differ: str
+    finding: Finding,
+    *,
+    reproduced: int,
+    attempts: int,
+    message: str,
+    versions_differ: str,
+    machine_differs: str = "",
 ) -> Text:
-    """One finding, whether it is still there, how often it showed, and what changed."""
+    """One finding, whether it is still there, how often it showed, and what changed.
+
+    Where nothing but the machine changed, that it does not show is no news.
+    """
     if reproduced:
         state, style = "still there", "bold red" if finding.category == "bug" else "yellow"
+    elif machine_differs and not versions_differ:
+        state, style = "does not show here", "yellow"
     else:
         state, style = "not reproduced", "green"
     text = Text(plain(finding.id), style="cyan")
@@ -20,7 +31,7 @@ def replay_line(
     text.append(state, style=style)
     text.append(f" ({reproduced} of {attempts})  {what(finding)}", style="not bold default")
     # Of a finding that is still there, the message could only say so again.
-    for remark in ("" if reproduced else message, versions_differ):
+    for remark in ("" if reproduced else message, versions_differ, machine_differs):
         if remark.strip():
             text.append(f"\n      {one_line(remark, 300)}", style="dim")
     return text

@@ -1,5 +1,6 @@
 """From a finding to a script that a maintainer can run."""
 
+from assay.reproduce.failures import as_recorded
 from assay.reproduce.issue import issue
 from assay.reproduce.model import ModelScript, model_script
 from assay.reproduce.program import CannotReproduce
@@ -13,6 +14,7 @@ __all__ = [
     "ModelScript",
     "Sides",
     "Speaker",
+    "as_recorded",
     "issue",
     "model_script",
     "script",

@@ -18,7 +18,8 @@ class Asking(msgspec.Struct, frozen=True):
     """A finding with what was stored of it, about to become a script.
 
     ``thorough``: ask for everything the worker was asked, where less usually does. ``sides``
-    has those faulty targets that the script is about.
+    has those faulty targets that the script is about. ``absent`` is the code of how it ends
+    where the fault is not.
     """
 
     finding: Finding
@@ -26,6 +27,7 @@ class Asking(msgspec.Struct, frozen=True):
     sides: Sides
     speaker: Speaker
     thorough: bool = False
+    absent: str = "1"
 
     @property
     def dialect(self) -> Dialect:

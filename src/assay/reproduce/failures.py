@@ -2,10 +2,12 @@
 
 import re
 
+from assay.ir import Finding
 from assay.reproduce.asking import Asking, inside
-from assay.reproduce.literals import value_code
 from assay.reproduce.program import CannotReproduce
-from assay.reproduce.title import raised
+from assay.reproduce.sides import WORKS, Sides
+from assay.reproduce.speaking import Speaker
+from assay.reproduce.title import exception_name, raised
 from assay.reproduce.ways import asked
 
 #: Words with these change from case to case, or with what a script calls its tensors.
@@ -14,27 +16,57 @@ _CHANGING = re.compile(r"""\S*[\d_'"`\[\](){}<>/\\]\S*""")
 _SHORTEST, _LONGEST = 12, 60
 
 
+#: What a script prints right before the call that it is about: a death before says nothing.
+CALLING = "calling"
+
+
 def error(asking: Asking) -> list[str]:
-    """Present if the same exception is raised: of native libraries, with the same words.
+    """Present if the call raises: what, may depend on the machine.
 
-    Most of what they raise is a RuntimeError, wherever they fail.
+    Whoever makes the script looks whether it is what was recorded; see ``as_recorded``.
     """
-    names = sorted(raised(asking.finding, asking.sides))
-    if not names:
+    if not raised(asking.finding, asking.sides):
         raise CannotReproduce("it is not recorded what was raised")
-    kind = "type(error).__name__"
-    same = f'{kind} == "{names[0]}"' if len(names) == 1 else f"{kind} in {tuple(names)}"
-    words = "" if asking.speaker.chooses_backend else _words(asking)
-    if not words:
-        return _attempted(asking, "no exception", f"0 if {same} else 1", "1")
-    compared = f"says_so = {value_code(words)} in str(error)"
-    return _attempted(asking, "no exception", f"0 if {same} and says_so else 1", "1", compared)
+    return _attempted(asking, "no exception", if_raised(asking), asking.absent)
 
 
-def _words(asking: Asking) -> str:
+def if_raised(asking: Asking) -> list[str]:
+    """Lines that end a script after an exception: 2, if this version does not know the call."""
+    evidence = asking.finding.evidence
+    told = (evidence.message, *(item.summary for item in evidence.observations))
+    signs = {
+        "Error: module ": 'str(error).startswith("module ")',
+        "unexpected keyword": '"unexpected keyword" in str(error)',
+    }
+    # Unless that is the fault.
+    unknown = [code for sign, code in signs.items() if not any(sign in text for text in told)]
+    if not unknown:
+        return ["raise SystemExit(0)"]
+    return [f"unknown = {' or '.join(unknown)}", "raise SystemExit(2 if unknown else 0)"]
+
+
+def as_recorded(finding: Finding, speaker: Speaker, output: str) -> bool:
+    """Does a script that shows its fault print the exception that was recorded, or a signal?
+
+    Of native libraries with the same words: most of what they raise is a RuntimeError,
+    wherever they fail.
+    """
+    if finding.kind == "crash" and finding.evidence.message.startswith("SIG"):
+        return "actual -" in output
+    if finding.kind not in ("error", "equivalence"):
+        return True
+    if finding.kind == "equivalence":
+        name = exception_name(finding.evidence.message)
+        return not name or f"actual {name}:" in output
+    names = raised(finding, speaker.sides)
+    words = "" if speaker.chooses_backend else _words(finding, speaker.sides)
+    return any(f"actual {name}:" in output for name in names) and words in output
+
+
+def _words(finding: Finding, sides: Sides) -> str:
     """The longest run of words that every faulty target's message has; "" if there is none."""
-    observed = asking.finding.evidence.observations
-    told = [item.summary for item in observed if item.target in asking.sides.faulty]
+    observed = finding.evidence.observations
+    told = [item.summary for item in observed if item.target in sides.faulty]
     messages = [text.partition(": ")[2] for text in told]
     runs = sorted((run.strip() for run in _CHANGING.split(messages[0])), key=len, reverse=True)
     if len(runs[0]) < _SHORTEST or not all(runs[0] in text for text in messages):
@@ -44,12 +76,10 @@ def _words(asking: Asking) -> str:
 
 def validation(asking: Asking) -> list[str]:
     """Present if nothing is raised."""
-    return _attempted(asking, "an exception", "1", "0")
+    return _attempted(asking, "an exception", [f"raise SystemExit({asking.absent})"], "0")
 
 
-def _attempted(
-    asking: Asking, wanted: str, if_raised: str, if_not: str, *compared: str
-) -> list[str]:
+def _attempted(asking: Asking, wanted: str, ending: list[str], if_not: str) -> list[str]:
     prepared, (*before, last) = asked(asking)
     return [
         *prepared,
@@ -57,48 +87,65 @@ def _attempted(
         *inside(*before, f"result = {last}"),
         "except Exception as error:",
         f'    print(f"expected {wanted}, actual {{type(error).__name__}}: {{error}}")',
-        *inside(*compared, f"raise SystemExit({if_raised})"),
+        *inside(*ending),
         f'print("expected {wanted}, actual result", result)',
         f"raise SystemExit({if_not})",
     ]
 
 
+_PIPE = ["    pipe = subprocess.PIPE"]
 #: Seconds after which a call that works would have returned long ago, the import included.
 _PATIENCE = 60
 
 
 def crash(asking: Asking) -> list[str]:
-    """Present if a child of the script dies of the call, or never returns from it."""
+    """Present if a child of the script dies of the call, or never returns from it.
+
+    An exception counts where nobody else raises any; see ``as_recorded``.
+    """
     cause = asking.finding.evidence.message
     if cause == "timeout":
         return _hang(asking)
     if not cause.startswith(("SIG", "exit ")):
         raise CannotReproduce(f"the process ended by {cause}, which depends on the machine")
     prepared, (*before, last) = asked(asking)
-    captured = "capture_output=True, text=True"
+    captured, pipe = "capture_output=True, text=True", []
     if asking.python < (3, 7):
-        captured = "stderr=subprocess.PIPE, universal_newlines=True"
-    alive, ended, answer = [], [], "2 if code == 2 else 0 if code < 0 else 1"
+        captured, pipe = "stdout=pipe, stderr=pipe, universal_newlines=True", _PIPE
+    alive, ended, died = [], [], "code < 0"
+    unknown = f'"{CALLING}" not in child.stdout'
+    if _others_work(asking):  # elsewhere it may raise instead
+        died = "code"
+        unknown += ' or "Error: module" in child.stderr'
     if cause.startswith("exit "):  # as a process may end that survives, or raises
-        if asking.python < (3, 7):
-            captured = f"stdout=subprocess.PIPE, {captured}"
         ended = ['print("survived")']
         alive = ['    alive = "survived" in child.stdout or "Traceback" in child.stderr']
-        answer = f"0 if code == {int(cause[5:])} and not alive else 1"
+        died = f"code == {int(cause[5:])} and not alive"
     return [
         'if sys.argv[1:] != ["child"]:  # the call kills its process',
         '    command = [sys.executable, __file__, "child"]',
+        *pipe,
         f"    child = subprocess.run(command, {captured})",
         "    code = child.returncode",
         '    print("expected exit code 0, actual", code, child.stderr[-200:])',
+        f"    if {unknown}:",
+        "        raise SystemExit(2)",
         *alive,
-        f"    raise SystemExit({answer})",
+        f"    raise SystemExit(0 if {died} else {asking.absent})",
         "",
         *prepared,
+        f'print("{CALLING}", flush=True)',
         *before,
         f"print({last})",
         *ended,
     ]
+
+
+def _others_work(asking: Asking) -> bool:
+    """Does every sound target give an answer, so that an exception is a fault, too?"""
+    observed = asking.finding.evidence.observations
+    sound = [item.summary for item in observed if item.target in asking.sides.sound]
+    return bool(sound) and all(summary == WORKS for summary in sound)
 
 
 def _hang(asking: Asking) -> list[str]:
@@ -115,7 +162,7 @@ def _hang(asking: Asking) -> list[str]:
         f'        print("expected an answer, actual none within {_PATIENCE} seconds")',
         "        raise SystemExit(0)",
         '    print("expected an answer, actual exit code", child.returncode)',
-        "    raise SystemExit(2 if child.returncode == 2 else 1)",
+        f"    raise SystemExit(2 if child.returncode == 2 else {asking.absent})",
         "",
         *prepared,
         *before,

@@ -15,6 +15,7 @@ import numpy as np
 
 from assay.ir import Array, Finding
 from assay.ir.model import Place, model_of, output_place
+from assay.libraries.kernels import CHOOSING
 from assay.reproduce.literals import array_code, value_code, wrapped
 from assay.reproduce.program import CannotReproduce
 from assay.reproduce.runtimes import Runtime, runtime
@@ -126,7 +127,9 @@ def _environment(place: Place) -> list[str]:
     if place.backend:
         set_first["KERAS_BACKEND"] = place.backend
     lines = [
-        f"os.environ.setdefault({value_code(name)}, {value_code(value)})"
+        f"os.environ[{value_code(name)}] = {value_code(value)}  # else the CPU decides"
+        if name in CHOOSING
+        else f"os.environ.setdefault({value_code(name)}, {value_code(value)})"
         for name, value in set_first.items()
     ]
     return [*lines, ""] if lines else []

@@ -8,6 +8,7 @@ from assay.gaps import SCREEN
 from assay.ir import Array, Finding, platform_of
 from assay.reproduce import built
 from assay.reproduce.asking import Asking, containers, inside
+from assay.reproduce.failures import CALLING, if_raised
 from assay.reproduce.literals import array_code, element_code, wrapped
 from assay.reproduce.program import filled
 from assay.reproduce.sides import REFERENCE, expected, tolerance
@@ -38,7 +39,7 @@ def inconsistency(asking: Asking) -> list[str]:
             f"actual = tuple({found.actual}.shape)",
             f"expected = {right.shape}",
             'print("expected shape", expected, "actual shape", actual)',
-            "raise SystemExit(0 if actual != expected else 1)",
+            f"raise SystemExit(0 if actual != expected else {asking.absent})",
         ]
     code = asking.array(found.actual)
     if "bfloat16" in str(finding.params):  # numpy knows no such dtype
@@ -63,7 +64,7 @@ def inconsistency(asking: Asking) -> list[str]:
         f"actual = {code}",
         *assigned.splitlines(),
         'print("expected", expected, "actual", actual)',
-        f"raise SystemExit(1 if {guard}{_equal(finding, answer.array)} else 0)",
+        f"raise SystemExit({asking.absent} if {guard}{_equal(finding, answer.array)} else 0)",
     ]
 
 
@@ -74,7 +75,7 @@ def _container(asking: Asking) -> list[str]:
         *_shapes(asking),
         f"expected = {right}",
         'print("expected arrays of shapes", expected, "actual", actual)',
-        "raise SystemExit(0 if len(actual) != len(expected) else 1)",
+        f"raise SystemExit(0 if len(actual) != len(expected) else {asking.absent})",
     ]
 
 
@@ -118,17 +119,37 @@ def _all_differ_there(asking: Asking, right: Array) -> bool:
 
 
 def nondeterminism(asking: Asking) -> list[str]:
-    """Ask again and again until two answers differ."""
+    """Ask again and again until two answers differ, or one is an exception or a signal.
+
+    What reads memory that nobody wrote may do anything.
+    """
     found = measured(asking)
     allowed = tolerance(asking.finding) or 1e-6
     # Garbage is so large that rounding of it would explain anything.
     relative, allowed = (0, allowed) if allowed < 1 else (_RELATIVE, _RELATIVE)
+    piped = "stdout=subprocess.PIPE, text=True"
+    if asking.python < (3, 7):
+        piped = piped.replace("text", "universal_newlines")
     return [
+        'if sys.argv[1:] != ["child"]:  # it may kill its process, too',
+        '    command = [sys.executable, __file__, "child"]',
+        f"    child = subprocess.run(command, {piped})",
+        '    print(child.stdout, end="")',
+        "    if child.returncode >= 0:",
+        "        raise SystemExit(child.returncode)",
+        '    print("expected an answer each time, actual signal", -child.returncode)',
+        f'    raise SystemExit(0 if "{CALLING}" in child.stdout else 2)',
+        "",
         *found.before,
         "first = None",
+        f'print("{CALLING}", flush=True)',
         f"for run in range({_RUNS}):",
-        *inside(*found.asking),
-        f"    actual = np.array({asking.array(found.actual)})",
+        "    try:",
+        *inside(*inside(*found.asking)),
+        f"        actual = np.array({asking.array(found.actual)})",
+        "    except Exception as error:",
+        '        print(f"expected an answer, actual {type(error).__name__}: {error}")',
+        *inside(*inside(*if_raised(asking))),
         "    first = actual if first is None else first",
         f"    if not np.allclose(actual, first, {relative:g}, {allowed:.2g}, equal_nan=True):",
         '        print("first run", first, "run", run + 1, actual)',
@@ -136,7 +157,7 @@ def nondeterminism(asking: Asking) -> list[str]:
         "    del actual  # and leave other numbers in its memory",
         f"    {_other_numbers(asking)} * 2",
         f'print("{_RUNS} runs agree")',
-        "raise SystemExit(1)",
+        f"raise SystemExit({asking.absent})",
     ]
 
 

@@ -1,6 +1,7 @@
 """Scripts for objects that change on their way through a configuration or a file."""
 
 from assay.reproduce.asking import Asking, inside
+from assay.reproduce.failures import if_raised
 from assay.reproduce.program import CannotReproduce, Program
 from assay.reproduce.sides import tolerance
 from assay.reproduce.title import exception_name
@@ -28,9 +29,9 @@ def round_trip(asking: Asking) -> list[str]:
             *inside(*again),
             "except Exception as error:",
             '    print(f"expected no exception, actual {type(error).__name__}: {error}")',
-            f'    raise SystemExit(0 if type(error).__name__ == "{failure}" else 1)',
+            *inside(*if_raised(asking)),
             'print("no exception")',
-            "raise SystemExit(1)",
+            f"raise SystemExit({asking.absent})",
         ]
     close = f"np.allclose(a, b, rtol=1e-3, atol={tolerance(finding) or 1e-3:.2g}, equal_nan=True)"
     return [
@@ -41,7 +42,7 @@ def round_trip(asking: Asking) -> list[str]:
         f"    a.shape == b.shape and {close}",
         "    for a, b in zip(before, after)",
         "]",
-        "raise SystemExit(1 if all(same) else 0)",
+        f"raise SystemExit({asking.absent} if all(same) else 0)",
     ]
 
 

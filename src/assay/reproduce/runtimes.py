@@ -5,6 +5,7 @@ The code has ``PATH`` and ``inputs`` (arrays in the model's order), and gives ``
 
 import msgspec
 
+from assay.ir import KERNEL_MODES
 from assay.ir.model import CheckedModel, Place
 from assay.reproduce.program import CannotReproduce
 
@@ -21,7 +22,7 @@ class Runtime(msgspec.Struct, frozen=True):
 def runtime(model: CheckedModel, place: Place) -> Runtime:
     """How a target runs a model; ``CannotReproduce`` for one that no script of ours can run."""
     if place.library == "keras":
-        return _keras(model, place.mode)
+        return _keras(model, "eager" if place.mode in KERNEL_MODES else place.mode)
     if place.library == "keras2":
         return _keras2(model)
     if place.library == "torch":

@@ -12,6 +12,7 @@ from assay.ir.model import model_of
 from assay.reproduce.asking import Asking
 from assay.reproduce.draws import draws, is_draw
 from assay.reproduce.failures import crash, error, validation
+from assay.reproduce.kernels import kernel_lines, needed_flags, needing
 from assay.reproduce.literals import value_code, wrapped
 from assay.reproduce.model import model_script
 from assay.reproduce.numbers import inconsistency, nondeterminism
@@ -32,8 +33,12 @@ _BODIES: dict[str, Callable[[Asking], list[str]]] = {
 }
 
 
-def script(finding: Finding, arrays: dict[str, Array], thorough: bool | None = None) -> str:
+def script(
+    finding: Finding, arrays: dict[str, Array], thorough: bool | None = None, kernels_of: str = ""
+) -> str:
     """The script's text. Pure: the same finding and arrays give the same text.
+
+    It chooses the kernels of the faulty targets, or those of the target ``kernels_of``.
 
     ``arrays`` are those stored with the finding. A ``thorough`` script asks for
     everything that the worker was asked (gradients, upstream gradients, weights),
@@ -52,14 +57,18 @@ def script(finding: Finding, arrays: dict[str, Array], thorough: bool | None = N
     speaker = speaker_of(finding, sides)
     known = versions(finding, speaker.sides.faulty[0])
     heading = f"{known}: {title(finding, sides)}" if known else title(finding, sides)
-    modules = {"crash": ("subprocess", "sys"), "save": ("tempfile",)}
-    chosen = ("os",) if speaker.chooses_backend else ()
+    child = ("subprocess", "sys")
+    modules = {"crash": child, "nondeterminism": child, "save": ("tempfile",)}
+    kernels = kernel_lines(finding, (kernels_of,) if kernels_of else speaker.sides.faulty)
+    flags = needed_flags(finding, speaker)
+    chosen = ("os",) if speaker.chooses_backend or kernels or flags else ()
     needed = (*chosen, *modules.get(finding.kind, ()), *modules.get(finding.round_trip, ()))
     body = _BODIES[finding.kind]
     if body is inconsistency and is_draw(finding.op):
         body = draws
     about = Sides(speaker.sides.faulty, sides.sound)
-    said = body(Asking(finding, arrays, about, speaker, thorough))
+    absent = "absent" if flags else "1"
+    said = body(Asking(finding, arrays, about, speaker, thorough, absent))
     lines = [
         *_comment(heading),
         *_comment(responsibility(finding)),
@@ -67,14 +76,17 @@ def script(finding: Finding, arrays: dict[str, Array], thorough: bool | None = N
         "# exit 0: bug present, 1: not present, 2: cannot run here",
         *(f"import {module}" for module in needed),
         *([""] if needed else []),
-        *_imports(finding, speaker, said),
+        *_variables(finding, speaker),
+        *kernels,
+        *_imports(speaker, said),
+        *needing(flags),
         "",
         *said,
     ]
     return "\n".join(lines) + "\n"
 
 
-def _imports(finding: Finding, speaker: Speaker, body: list[str]) -> list[str]:
+def _imports(speaker: Speaker, body: list[str]) -> list[str]:
     text = "\n".join(body)
     first, *others = speaker.dialect.imports
     used = [module for module in others if f"{module.rpartition(' ')[2]}." in text]
@@ -82,7 +94,6 @@ def _imports(finding: Finding, speaker: Speaker, body: list[str]) -> list[str]:
     # Keras raises ValueError for a backend that it does not know.
     errors = "(ImportError, ValueError)" if speaker.chooses_backend else "ImportError"
     return [
-        *_variables(finding, speaker),
         "try:",
         *(f"    import {module}" for module in modules),
         f"except {errors} as error:",

@@ -9,7 +9,7 @@ from assay.reproduce.program import CannotReproduce
 
 REFERENCE = "reference"
 #: What a failed arm is said to show, if it did not fail.
-_WORKS = "works"
+WORKS = "works"
 
 
 class Sides(msgspec.Struct, frozen=True):
@@ -65,7 +65,7 @@ def _failing(finding: Finding, failing: bool) -> list[str]:
         for item in finding.evidence.observations
         if item.target != REFERENCE
         and not item.summary.startswith(NO_ANSWER)
-        and (item.summary != _WORKS) == failing
+        and (item.summary != WORKS) == failing
     ]
 
 

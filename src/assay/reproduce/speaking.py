@@ -2,8 +2,9 @@
 
 import msgspec
 
-from assay.ir import Case, Finding, Platform, platform_of
+from assay.ir import KERNEL_MODES, Case, Finding, Platform, platform_of
 from assay.libraries import Dialect, Library, Untold, libraries, root_of, worded
+from assay.libraries.kernels import contrary
 from assay.reproduce.program import CannotReproduce
 from assay.reproduce.sides import Sides
 
@@ -12,7 +13,8 @@ class Speaker(msgspec.Struct, frozen=True):
     """A library in a mode, and the targets of either side that are this.
 
     Others may show the same: of Keras one script does for all backends, but no script is in
-    the words of two libraries, or compiled and not.
+    the words of two libraries, or compiled and not, or with two sets of kernels of one library.
+    Of the sound ones those with other kernels come last.
     """
 
     library: Library
@@ -57,12 +59,22 @@ def speaker_of(finding: Finding, sides: Sides) -> Speaker:
     first = min(able, key=lambda name: (roots[name] != root, not platforms[name].eager))
     library, mode = platforms[first].library, platforms[first].mode
 
-    def alike(names: tuple[str, ...]) -> tuple[str, ...]:
-        made_of = {name: (platforms[name].library, platforms[name].mode) for name in names}
-        return tuple(name for name in names if made_of[name] == (library, mode))
+    def alike(names: tuple[str, ...]) -> list[str]:
+        made_of = {name: _written(platforms[name]) for name in names}
+        return [name for name in names if made_of[name] == _written(platforms[first])]
 
-    own = Sides(alike(sides.faulty), alike(sides.sound))
-    return Speaker(libraries()[library], mode, own)
+    def other_kernels(name: str) -> bool:
+        return contrary(platforms[first], platforms[name])
+
+    faulty = [name for name in alike(sides.faulty) if not other_kernels(name)]
+    sound = sorted(alike(sides.sound), key=other_kernels)
+    return Speaker(libraries()[library], mode, Sides(tuple(faulty), tuple(sound)))
+
+
+def _written(platform: Platform) -> tuple[str, str | None]:
+    """What is equal of platforms that one text does for: modes may differ by kernels only."""
+    dialect = _dialect(platform)
+    return platform.library, None if dialect is None else dialect.modes.get(platform.mode)
 
 
 def _dialect(platform: Platform) -> Dialect | None:
@@ -80,5 +92,5 @@ def _unable(target: str, platform: Platform) -> str:
     dialect = _dialect(platform)
     if dialect is None:
         return f"how scripts of {platform.library} ({target}) are written is not known"
-    known = ", ".join(dialect.modes)
+    known = ", ".join(mode for mode in dialect.modes if mode not in KERNEL_MODES)
     return f"scripts of {platform.library} run in {known} mode; {target} is {platform.identity}"

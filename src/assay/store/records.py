@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from assay.ir import Case
+from assay.ir import Case, Machine
 
 
 class Campaign(msgspec.Struct, frozen=True):
@@ -13,7 +13,8 @@ class Campaign(msgspec.Struct, frozen=True):
     ``next_trial`` is the trial a resumed hunt starts with: all before it are
     committed. ``config`` says what was hunted (seed and techniques included) and
     ``config_hash`` identifies it; ``started`` is ISO 8601 in UTC; ``versions``
-    maps a target to the versions it ran.
+    maps a target to the versions it ran, ``machines`` to what its worker said of the
+    machine then (nothing in older campaigns).
     """
 
     id: str
@@ -26,6 +27,7 @@ class Campaign(msgspec.Struct, frozen=True):
     started: str
     versions: dict[str, dict[str, str]]
     statistics: dict[str, Any]
+    machines: dict[str, Machine] = {}
 
 
 class Occurrence(msgspec.Struct, frozen=True):

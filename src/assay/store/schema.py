@@ -18,7 +18,7 @@ from sqlalchemy import (
 )
 
 #: The newest migration. Four digits, so that versions compare as text.
-SCHEMA_VERSION = "0001"
+SCHEMA_VERSION = "0002"
 
 #: Names for constraints, so that later migrations can refer to them.
 metadata = MetaData(
@@ -45,6 +45,8 @@ campaigns = Table(
     Column("elapsed_seconds", Float, nullable=False),
     Column("finished", Boolean, nullable=False),
     Column("statistics", Text, nullable=False),
+    # Nothing in campaigns that are older than the column.
+    Column("machines", Text, nullable=True),
 )
 
 findings = Table(

@@ -12,7 +12,7 @@ import msgspec
 from sqlalchemy import Connection, Engine, Row, case, func, insert, or_, select, update
 
 from assay.errors import StoreError
-from assay.ir import Array, Case, Finding, content_hash, from_json, to_json
+from assay.ir import Array, Case, Finding, Machine, content_hash, from_json, to_json
 from assay.store import artefacts, recording
 from assay.store.failures import translated
 from assay.store.records import Campaign, Occurrence
@@ -58,7 +58,11 @@ class Store:
     # Campaigns
 
     def start_campaign(
-        self, seed: int, config: Mapping[str, Any], versions: Mapping[str, Mapping[str, str]]
+        self,
+        seed: int,
+        config: Mapping[str, Any],
+        versions: Mapping[str, Mapping[str, str]],
+        machines: Mapping[str, Machine] | None = None,
     ) -> Campaign:
         """A new campaign, with an id of its own, at trial 0."""
         now = datetime.now(UTC)
@@ -77,6 +81,7 @@ class Store:
                     elapsed_seconds=0.0,
                     finished=False,
                     statistics="{}",
+                    machines=to_json(dict(machines or {})),
                 )
             )
             row = connection.execute(select(campaigns).where(campaigns.c.id == campaign_id)).one()
@@ -289,6 +294,7 @@ class Store:
             started=row.started,
             versions=self._load(row.versions, dict[str, dict[str, str]]),
             statistics=self._load(row.statistics, dict[str, Any]),
+            machines=self._load(row.machines or "{}", dict[str, Machine]),
         )
 
     def _finding(self, row: "Row[Any]") -> Finding:

@@ -1,6 +1,7 @@
 """Targets: what can execute an arm."""
 
 from assay.targets._base import (
+    DEFAULT_KERNELS,
     DEFAULT_MODEL_TARGETS,
     DEFAULT_TARGETS,
     REFERENCE,
@@ -12,6 +13,7 @@ from assay.targets._base import (
 from assay.targets.known import known_targets
 
 __all__ = [
+    "DEFAULT_KERNELS",
     "DEFAULT_MODEL_TARGETS",
     "DEFAULT_TARGETS",
     "REFERENCE",

@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence, Set
 import msgspec
 
 from assay.errors import TargetError
-from assay.ir import Platform
+from assay.ir import KERNEL_MODES, Machine, Platform
 from assay.libraries import SHARED, libraries
+from assay.libraries.kernels import CHOOSING
 from assay.suggest import unknown
 
 #: Modes that export a model to another runtime, which then computes.
@@ -47,6 +48,16 @@ class Target(msgspec.Struct, frozen=True):
         return self.backend or self.library
 
     @property
+    def execution(self) -> str:
+        """The mode that its worker runs in: other kernels are a matter of the environment."""
+        return "eager" if self.mode in KERNEL_MODES else self.mode
+
+    @property
+    def base(self) -> str:
+        """What has the usual kernels where this has others, as ``Platform.identity``; else ""."""
+        return self.platform({}).base
+
+    @property
     def compiles(self) -> bool:
         """Does every new op and shape cost a compilation? JAX compiles even op by op."""
         return "jax" in (self.backend, self.library) or self.mode not in _QUICK
@@ -64,7 +75,7 @@ class Target(msgspec.Struct, frozen=True):
     @property
     def hides_layers(self) -> bool:
         """Must a model be compiled again to see inside? Then candidates are picked first."""
-        return self.library in ("keras", "torch") and self.mode != "eager"
+        return self.library in ("keras", "torch") and self.execution != "eager"
 
     @property
     def modules(self) -> tuple[str, ...]:
@@ -82,9 +93,15 @@ class Target(msgspec.Struct, frozen=True):
         own = known is not None and known.root != SHARED and known.root in roots
         return own and self.mode == "eager"
 
-    def platform(self, versions: Mapping[str, str]) -> Platform:
-        """What it is made of, with the versions its worker told."""
-        return Platform(self.library, self.backend, self.mode, dict(versions))
+    def platform(self, versions: Mapping[str, str], machine: Machine | None = None) -> Platform:
+        """What it is made of, with the versions and the machine that its worker told.
+
+        Of its environment only what chooses kernels: the rest is nobody else's business.
+        """
+        environment = {name: value for name, value in self.env.items() if name in CHOOSING}
+        return Platform(
+            self.library, self.backend, self.mode, dict(versions), environment, machine or Machine()
+        )
 
     def votes_as(self, op: str) -> str:
         """The implementation that computes ``op`` on this target."""
@@ -109,10 +126,12 @@ _ONEDNN_COMPUTES = ("conv", "Conv", "matmul", "MatMul", "Dense", "dot", "Dot")
 _NUMPY_CALLS_JAX = ("conv", "Conv", "_pool", "Pooling")
 
 #: Modes in which no graph is compiled as a whole, and those in which that is quick.
-_UNCOMPILED = ("eager", "unoptimised")
+_UNCOMPILED = ("eager", "unoptimised", *KERNEL_MODES)
 _QUICK = (*_UNCOMPILED, "optimised")
 #: What a hunt uses unless told otherwise.
 DEFAULT_TARGETS = ("keras-tensorflow", "keras-jax", "keras-torch")
+#: The same with other kernels: on a share of the trials of a hunt that is long enough.
+DEFAULT_KERNELS = ("keras-tensorflow+onednn",)
 #: What a check uses unless told otherwise, by format of the model, where installed.
 DEFAULT_MODEL_TARGETS = {
     "keras": (

@@ -7,7 +7,7 @@ import msgspec
 from assay.config import MARK, Config, EnvironmentConfig, OfferedConfig, TargetConfig
 from assay.errors import TargetError
 from assay.libraries import libraries
-from assay.libraries.keras import PINNED
+from assay.libraries.kernels import pinned
 from assay.suggest import unknown
 from assay.targets._base import REFERENCE, Target, builtin_targets
 from assay.targets.environments.definitions import Definition, named
@@ -96,7 +96,7 @@ def offered(made: Made) -> tuple[Target, ...]:
             mode=target.mode,
             python=made.python,
             env={
-                **PINNED.get(target.backend or target.library, {}),
+                **pinned(target.library, target.backend, target.mode),
                 **{
                     name: value.replace("{prefix}", made.prefix).replace("{base}", made.base)
                     for name, value in {**made.made_of.variables, **target.env}.items()
@@ -131,7 +131,7 @@ def known_targets(config: Config) -> KnownTargets:
             mode=_mode(entry),
             python=entry.python,
             prelude=entry.prelude,
-            env={**PINNED.get(entry.backend or entry.library, {}), **entry.env},
+            env={**pinned(entry.library, entry.backend, entry.mode), **entry.env},
             adapter=_adapter(entry.library),
         )
     return KnownTargets(known, definitions(config))

@@ -7,13 +7,16 @@ from typing import Literal
 import msgspec
 
 from assay.execute import Hello, StartFailure, Supervisor, TargetLost, request_for, traces_of
-from assay.ir import Case, Dot, Graph, Input, Node, Uniform
+from assay.ir import Case, Dot, Graph, Input, Machine, Node, Uniform
 from assay.libraries import SHARED, libraries, worded
 from assay.targets import Target
 
 
 class Report(msgspec.Struct, frozen=True):
-    """What a probe found. ``capabilities`` were seen to work, not only claimed."""
+    """What a probe found. ``capabilities`` were seen to work, not only claimed.
+
+    ``machine`` is what the worker said of the CPU and the kernels in use.
+    """
 
     name: str
     status: Literal["works", "missing", "broken"]
@@ -23,6 +26,7 @@ class Report(msgspec.Struct, frozen=True):
     versions: dict[str, str]
     capabilities: tuple[str, ...]
     hint: str
+    machine: Machine = Machine()
 
 
 def _tiny_model(target: Target) -> Case:
@@ -103,6 +107,7 @@ def _report(
         versions=hello.versions if hello else {},
         capabilities=capabilities,
         hint=hint,
+        machine=hello.machine if hello else Machine(),
     )
 
 

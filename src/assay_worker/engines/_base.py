@@ -9,6 +9,8 @@ import contextlib
 
 import numpy as np
 
+from assay_worker import machine
+
 
 def cut(name, tensor):
     """A gradient that the library has none of: zeros to compare, and a mark that says so."""
@@ -107,6 +109,14 @@ class Engine(object):
 
     def __init__(self, conversions=None):
         self.conversions = conversions or Conversions()
+
+    def settings(self):
+        """What changes its numbers, by name, in words; see ``assay_worker.machine``."""
+
+        def half(array):
+            return self.numpy(self.tensor(array) * 0.5)
+
+        return machine.told("subnormals", lambda: {"subnormals": machine.subnormals(half)})
 
     def session(self, gradient):
         """A context manager that gives a ``Session``."""

@@ -1,10 +1,19 @@
 """TensorFlow: one gradient tape; ``tf.function`` with XLA or without."""
 
 import contextlib
+import importlib
 
 import tensorflow
 
+from assay_worker import machine
 from assay_worker.engines._base import Conversions, Engine, Session, TapeSession
+
+
+def onednn():
+    """Whether oneDNN's kernels are used, as TensorFlow itself decided."""
+    # Of a private module, since no public one says it; there from 2.5 on.
+    ports = importlib.import_module("tensorflow.python.util._pywrap_util_port")
+    return {"oneDNN": "on" if ports.IsMklEnabled() else "off"}
 
 
 class _Conversions(Conversions):
@@ -24,6 +33,12 @@ class TensorFlowEngine(Engine):
     def __init__(self, conversions=None):
         super(TensorFlowEngine, self).__init__(conversions or _Conversions())
         self.tensorflow = tensorflow
+
+    def settings(self):
+        """See ``Engine``; also whether oneDNN's kernels are used."""
+        found = super(TensorFlowEngine, self).settings()
+        found.update(machine.told("oneDNN", onednn))
+        return found
 
     @contextlib.contextmanager
     def session(self, gradient):

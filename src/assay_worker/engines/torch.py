@@ -5,6 +5,7 @@ import re
 
 import torch
 
+from assay_worker import machine
 from assay_worker.engines._base import Conversions, Engine, Session, TapeSession
 from assay_worker.libraries._base import StageFailure
 
@@ -14,6 +15,18 @@ _NO_DERIVATIVE = re.compile(
     r"the derivative for '.+' is not implemented"
     r"|The function '.+' is not differentiable with respect to argument '.+'"
 )
+
+
+def _on(available):
+    return "on" if available else "off"
+
+
+_SETTINGS = {
+    "kernels": lambda: torch.backends.cpu.get_cpu_capability(),
+    "oneDNN": lambda: _on(torch.backends.mkldnn.is_available()),
+    "MKL": lambda: _on(torch.backends.mkl.is_available()),
+    "threads": torch.get_num_threads,
+}
 
 
 class _Conversions(Conversions):
@@ -30,6 +43,13 @@ class TorchEngine(Engine):
     def __init__(self, conversions=None):
         super(TorchEngine, self).__init__(conversions or _Conversions())
         self.torch = torch
+
+    def settings(self):
+        """See ``Engine``; also the kernels, oneDNN's and MKL's among them, and threads."""
+        found = super(TorchEngine, self).settings()
+        for name, ask in _SETTINGS.items():
+            found.update(machine.told(name, lambda name=name, ask=ask: {name: str(ask())}))
+        return found
 
     @contextlib.contextmanager
     def session(self, gradient):

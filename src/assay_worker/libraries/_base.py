@@ -189,6 +189,10 @@ class Adapter(object):
         """Versions and capabilities: ``{"versions": {...}, "capabilities": [...]}``."""
         raise NotImplementedError
 
+    def settings(self):
+        """What the library says of the kernels it uses, by name, in words; see ``machine``."""
+        return {}
+
     def program(self, question):
         """A callable ``run(inputs, record)`` for the question's graph.
 

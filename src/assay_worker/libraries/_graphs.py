@@ -16,6 +16,10 @@ class GraphAdapter(Adapter):
     #: The first part of its ops' names.
     root = ""
 
+    def settings(self):
+        """What its engine says."""
+        return self.engine.settings()
+
     def program(self, question):
         """Eager or compiled."""
         kind = EagerProgram if self.mode == "eager" else CompiledProgram

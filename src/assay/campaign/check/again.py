@@ -7,7 +7,7 @@ from assay.campaign.check.comparing import check_loaded
 from assay.campaign.check.models import LIMITS, Failed, Models
 from assay.campaign.check.request import Request
 from assay.errors import TargetError
-from assay.execute import Supervisor
+from assay.execute import Hello, Supervisor
 from assay.ir import Array, Finding
 from assay.ir.model import CheckedModel, model_of
 from assay.models import Batch, Dataset, ModelError, ModelFile, inspect, sha256_of
@@ -34,8 +34,8 @@ def same_file(finding: Finding) -> ModelFile:
 
 def replay_model(
     finding: Finding, known: Mapping[str, Target], attempts: int
-) -> tuple[int, dict[str, dict[str, str]]]:
-    """How many of ``attempts`` runs show the finding, judged as the check did; the versions used.
+) -> tuple[int, dict[str, Hello]]:
+    """How many of ``attempts`` runs show the finding, judged as the check did; who answered.
 
     ``TargetError`` if a target of the finding cannot run the model.
     """
@@ -62,7 +62,7 @@ def replay_model(
             )
             data = _instance(model, inputs)
             reproduced = sum(_differs(finding, request, models, data) for _ in range(attempts))
-        return reproduced, models.versions
+        return reproduced, models.hellos
 
 
 def _model(finding: Finding) -> CheckedModel:

@@ -46,7 +46,10 @@ def check(request: Request, stop: Stop | None = None) -> Iterator[Event]:
         data = _data(request, file, models)
         digest = sha256_of(file.path)
         campaign = store.start_campaign(
-            request.seed, _config(request, models, digest), models.versions
+            request.seed,
+            _config(request, models, digest),
+            models.versions,
+            {name: hello.machine for name, hello in models.hellos.items()},
         )
         yield CheckStarted(campaign.id, request.title, models.names, request.store, data.instances)
         result = yield from compared(request, models, data, watched)

@@ -269,7 +269,10 @@ class Recorder:
             intent="valid",
             spoilt="",
             versions=versions,
-            platforms={name: self._targets[name].platform(versions[name]) for name in versions},
+            platforms={
+                name: self._targets[name].platform(known, self._models.hellos[name].machine)
+                for name, known in versions.items()
+            },
             campaign=self._campaign,
             trial=0,
             seed=self._request.seed,

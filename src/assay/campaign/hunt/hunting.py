@@ -31,7 +31,7 @@ from assay.campaign.running.start import started, starting
 from assay.campaign.running.witnesses import wanted
 from assay.campaign.triage.confirm import confirmed_anew, script_of, unconfirmed
 from assay.errors import TargetError
-from assay.ir import Array, Finding, Trial, content_hash
+from assay.ir import Array, Finding, Machine, Trial, content_hash
 from assay.judge import Observed, oracles
 from assay.libraries import Vocabulary
 from assay.libraries import vocabulary as vocabulary_of
@@ -55,7 +55,8 @@ def hunt(options: HuntOptions, stop: threading.Event | None = None) -> Iterator[
     began = time.monotonic()
     # Whatever the user can get wrong is found out before a worker starts.
     asked = tuple(target.name for target in options.targets)
-    targets = options.targets + ((REFERENCE,) if REFERENCE.name not in asked else ())
+    further = (REFERENCE,) if REFERENCE.name not in asked else ()
+    targets = (*options.targets, *options.kernels, *further)
     arms = tuple(target.name for target in targets)
     witnesses = wanted(targets) if options.witnesses else ()
     spoken = vocabulary_of(target.library for target in options.targets)
@@ -67,7 +68,8 @@ def hunt(options: HuntOptions, stop: threading.Event | None = None) -> Iterator[
             yield from starting(targets)
             watched = lines.watched(targets)
             with started(watched, told.append, witnesses) as (laboratory, versions):
-                campaign = _campaign(store, options, sources, versions)
+                machines = laboratory.machines
+                campaign = _campaign(store, options, sources, versions, machines)
                 hunting = _Hunt(
                     options, sources, vocabulary, store, campaign, laboratory, told, began
                 )
@@ -105,6 +107,7 @@ def _campaign(
     options: HuntOptions,
     sources: list[Source],
     versions: dict[str, dict[str, str]],
+    machines: dict[str, Machine],
 ) -> Campaign:
     config: dict[str, Any] = {
         "seed": options.seed,
@@ -122,7 +125,7 @@ def _campaign(
         found = store.find_campaign(content_hash(config))
         if found is not None:
             return found
-    return store.start_campaign(options.seed, config, versions)
+    return store.start_campaign(options.seed, config, versions, machines)
 
 
 class _Hunt:
@@ -145,7 +148,8 @@ class _Hunt:
         self._laboratory = laboratory
         self._told = told
         self._oracles = oracles(options.preset)
-        asked = {*(target.name for target in options.targets), REFERENCE.name}
+        known = (*options.targets, *options.kernels, REFERENCE)
+        asked = {target.name for target in known}
         self._turns = Turns(sources, campaign.statistics.get("sources", {}), asked)
         self.ledger = Ledger(options, campaign, self._turns, vocabulary, laboratory, began)
         self._findings = {f.fingerprint: f for f in store.findings(campaign.id)}

@@ -9,11 +9,14 @@ class HuntOptions(msgspec.Struct, frozen=True):
     """What to hunt, with what, and for how long.
 
     ``techniques`` empty means all usual ones, ``ops`` all: patterns as ``assay ops`` takes them.
+    ``kernels`` are targets of other kernels that nobody named, but that join ``targets`` on a
+    share of the trials; they are no part of what a campaign is known by.
     ``preset`` names a published method whose thresholds are to be used.
     """
 
     techniques: tuple[str, ...] = ()
     targets: tuple[Target, ...] = ()
+    kernels: tuple[Target, ...] = ()
     ops: tuple[str, ...] = ()
     preset: str = ""
     seed: int = 0

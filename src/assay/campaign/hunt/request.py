@@ -1,6 +1,7 @@
 """From what was asked for, by a command or a program, to the options of a hunt."""
 
 import secrets
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -14,9 +15,13 @@ from assay.libraries import vocabulary
 from assay.sources import techniques
 from assay.store import open_store
 from assay.suggest import unknown
-from assay.targets import DEFAULT_TARGETS, known_targets, resolve
+from assay.targets import DEFAULT_KERNELS, DEFAULT_TARGETS, Target, known_targets, resolve
+from assay.targets.probe import missing_module
 
 DEFAULT_BUDGET_SECONDS = 120.0
+#: A hunt this long has time for further kernels of the default targets.
+LONG_SECONDS = 120.0
+LONG_CASES = 2000
 #: Stores keep 64-bit integers.
 LARGEST = 2**63 - 1
 #: The technique that a preset means.
@@ -36,6 +41,8 @@ class Request(msgspec.Struct, frozen=True):
     witnesses: bool = True
     preset: str = ""
     lines: str = ""
+    #: Targets that join by themselves, where that is decided: a resumed hunt has those of then.
+    kernels: tuple[str, ...] | None = None
 
 
 def with_defaults(asked: Request, settings: Config) -> Request:
@@ -100,18 +107,19 @@ def hunt_options(request: Request, settings: Config, url: str) -> tuple[HuntOpti
         if name not in available:
             raise AssayError(unknown("technique", name, available, "Available"))
     known = known_targets(settings)
-    chosen = resolve(request.targets or DEFAULT_TARGETS, known, cases=True)
-    select(request.ops, vocabulary(target.library for target in chosen))
     notice = ""
     if request.resume and request.seed is None:
         request, notice = newest_unfinished(request, url)
+    chosen = resolve(request.targets or DEFAULT_TARGETS, known, cases=True)
+    select(request.ops, vocabulary(target.library for target in chosen))
     if request.cases is None and request.budget_seconds is None:
         request = msgspec.structs.replace(request, budget_seconds=DEFAULT_BUDGET_SECONDS)
     seed = request.seed if request.seed is not None else secrets.randbelow(10**9)
 
     return HuntOptions(
         techniques=request.techniques,
-        targets=resolve(request.targets or DEFAULT_TARGETS, known, cases=True),
+        targets=chosen,
+        kernels=_kernels(request, known),
         ops=request.ops,
         witnesses=request.witnesses,
         lines=request.lines,
@@ -122,6 +130,18 @@ def hunt_options(request: Request, settings: Config, url: str) -> tuple[HuntOpti
         resume=request.resume,
         store=url,
     ), notice
+
+
+def _kernels(request: Request, known: Mapping[str, Target]) -> tuple[Target, ...]:
+    """Other kernels of the default targets, if nobody named targets and there is time for it.
+
+    Two more processes take ten CPU seconds to start, and 700 MB each.
+    """
+    seconds, cases = request.budget_seconds, request.cases
+    short = (seconds or LONG_SECONDS) < LONG_SECONDS or (cases or LONG_CASES) < LONG_CASES
+    named = () if request.targets or short else DEFAULT_KERNELS
+    found = resolve(named if request.kernels is None else request.kernels, known, cases=True)
+    return tuple(target for target in found if not missing_module(target))
 
 
 def newest_unfinished(request: Request, url: str) -> tuple[Request, str]:
@@ -138,11 +158,13 @@ def newest_unfinished(request: Request, url: str) -> tuple[Request, str]:
     saved: dict[str, Any] = campaign.config
     limits: dict[str, Any] = campaign.statistics.get("limits", {})
     limited = request.cases is not None or request.budget_seconds is not None
+    joined = tuple(name for name in DEFAULT_KERNELS if name in campaign.versions)
     completed = msgspec.structs.replace(
         request,
         seed=campaign.seed,
         techniques=request.techniques or tuple(saved.get("techniques", ())),
         targets=request.targets or tuple(saved.get("targets", ())),
+        kernels=() if request.targets else joined,
         ops=request.ops or tuple(saved.get("ops", ())),
         witnesses=request.witnesses and bool(saved.get("witnesses", True)),
         preset=request.preset or saved.get("preset", ""),

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from assay.campaign.running.kernels import SHARE, usual_of, without_echoes
 from assay.campaign.running.offers import Offers, offers_of
 from assay.campaign.running.witnesses import Witnesses
 from assay.execute import (
@@ -16,7 +17,7 @@ from assay.execute import (
     traces_of,
     traces_of_arms,
 )
-from assay.ir import Arm, Case, Platform, Trace, Trial, derive
+from assay.ir import Arm, Case, Machine, Platform, Trace, Trial, derive
 from assay.judge import Observed
 from assay.libraries import Untold, libraries, vocabulary, worded
 from assay.targets import REFERENCE, Target
@@ -54,6 +55,7 @@ class Laboratory:
         self._targets = {target.name: target for target in targets}
         self._hellos = dict(hellos)
         self._offers: dict[str, Offers] = {}
+        self._usual = usual_of(targets)
         self.cpu_seconds = 0.0
 
     @property
@@ -73,7 +75,20 @@ class Laboratory:
     @property
     def platforms(self) -> dict[str, Platform]:
         """What each target is made of."""
-        return {n: self._targets[n].platform(hello.versions) for n, hello in self._hellos.items()}
+        return {
+            name: self._targets[name].platform(hello.versions, hello.machine)
+            for name, hello in self._hellos.items()
+        }
+
+    @property
+    def hellos(self) -> Mapping[str, Hello]:
+        """What each target said when it was ready."""
+        return self._hellos
+
+    @property
+    def machines(self) -> dict[str, Machine]:
+        """What the worker of each target said of the machine."""
+        return {name: hello.machine for name, hello in self._hellos.items()}
 
     def independent(self) -> int:
         """How many independent implementations still answer."""
@@ -98,7 +113,8 @@ class Laboratory:
         """The targets a trial of a hunt runs on.
 
         Targets that compile take one trial in ``COMPILED_SHARE`` where enough
-        others check each other meanwhile; whatever is disputed is explained on all. A library
+        others check each other meanwhile; whatever is disputed is explained on all. Those with
+        other kernels take one in ``SHARE``, if the one with the usual ones takes it too. A library
         whose own words a case is drawn in is always asked: nobody else speaks them.
         """
         answering = set(self.targets) & set(trial.targets)
@@ -109,6 +125,9 @@ class Laboratory:
             if not self._targets[name].compiles or self._targets[name].speaks_alone(spoken)
         }
         enough = len({self._targets[name].implementation for name in quick}) >= _ENOUGH
+        if enough and derive(trial.index, "kernels") % SHARE:
+            echoing = {name for name, usual in self._usual.items() if usual in answering}
+            quick, answering = quick - echoing, answering - echoing
         # Not every eighth index: techniques take turns, and each should meet all targets.
         small = max(len(case.graph.nodes) for case in trial.cases) <= _SMALL
         share = COMPILED_SHARE if small else COMPILED_MODELS
@@ -264,7 +283,8 @@ class Laboratory:
         return self._supervisor if target in self._asked else self._witnesses.supervisor
 
     def observed(self, trial: Trial, traces: Mapping[str, Trace]) -> Observed:
-        """What the oracles see of these traces."""
+        """What the oracles see of these traces; see ``without_echoes``."""
+        trial, traces = without_echoes(trial, traces, self._usual)
         fusing = frozenset(name for name, target in self._targets.items() if target.fuses)
         return Observed(trial, traces, self.votes, self.platforms, fusing)
 

@@ -35,7 +35,8 @@ def started(
         Witnesses(witnesses) as called,
         Supervisor(targets, on_change=changed) as supervisor,
     ):
-        answers = supervisor.start()
+        told = supervisor.start()
+        answers = {target.name: _effective(target, told[target.name]) for target in targets}
         hellos.update((n, hello) for n, hello in answers.items() if isinstance(hello, Hello))
         remaining = [target for target in targets if target.name in hellos]
         # First, so that a hunt that cannot be is told in one line.
@@ -48,6 +49,19 @@ def started(
                 emit(TargetChanged(target.name, "ready"))
         versions = {name: hello.versions for name, hello in hellos.items()}
         yield Laboratory(supervisor, remaining, hellos, called), versions
+
+
+def _effective(target: Target, answer: Hello | StartFailure) -> Hello | StartFailure:
+    """The answer of a target, unless it asks for kernels that its library does not have here."""
+    if isinstance(answer, StartFailure) or not target.base:
+        return answer
+    used = answer.machine.settings.get("oneDNN", "not told")
+    if used == "on":
+        return answer
+    return StartFailure(
+        f"oneDNN is {used} though it is asked for, so that it would be {target.base} once more: "
+        f"this build of {target.backend or target.library} has none for {answer.machine.processor}"
+    )
 
 
 def cannot_start(target: Target, failure: StartFailure) -> str:

@@ -22,6 +22,7 @@ import msgspec
 from assay.campaign.triage.reproducer import QUIET, Outcome, outcome, verify
 from assay.ir import Platform
 from assay.libraries import libraries
+from assay.libraries.kernels import chosen as chosen_kernels
 from assay.targets import Target
 
 #: What the import of a library may take on top of that; an interpreter that is silent for longer
@@ -160,7 +161,7 @@ class Interpreters:
         made_of = (platform.library, platform.backend)
         # Another one may have had this name then.
         if target is None or (target.library, target.backend) != made_of:
-            return _Place(modules, backend)
+            return _Place(modules, backend, environment=tuple(chosen_kernels(platform).items()))
         python = target.python or sys.executable
         environment = tuple(sorted(target.env.items()))
         return _Place(modules, backend, python, environment, target.prelude)

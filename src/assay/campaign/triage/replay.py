@@ -12,20 +12,24 @@ from assay.campaign.running.start import cannot_start
 from assay.campaign.running.trials import trial_of
 from assay.errors import TargetError
 from assay.execute import Hello, StartFailure, Supervisor
-from assay.ir import Finding, Trial
+from assay.ir import Finding, Trial, machine_changes
 from assay.ir.model import model_of
 from assay.judge import shows
 from assay.targets import Target, resolve
 
 
 class Replay(msgspec.Struct, frozen=True):
-    """How often a finding showed again, and with which other versions, if any."""
+    """How often a finding showed again, and with which other versions or on what other machine.
+
+    ``machine_differs`` says what was as it is not here: of records that say it.
+    """
 
     id: str
     reproduced: int
     attempts: int
     message: str
     versions_differ: str = ""
+    machine_differs: str = ""
 
 
 def replay(
@@ -44,10 +48,10 @@ def replay(
             result = None
             with faults.excused(f"{finding.id} ({finding.kind} of {finding.op}) was not replayed"):
                 if model_of(finding.case) is None:
-                    reproduced, versions = _reproduced(finding, laboratory, attempts)
+                    reproduced, hellos = _reproduced(finding, laboratory, attempts)
                 else:
-                    reproduced, versions = replay_model(finding, known, attempts)
-                result = _replay(finding, reproduced, attempts, versions)
+                    reproduced, hellos = replay_model(finding, known, attempts)
+                result = _replay(finding, reproduced, attempts, hellos)
             if result is not None:
                 yield result
 
@@ -84,22 +88,28 @@ def _same_platforms(finding: Finding, targets: Mapping[str, Target]) -> None:
 
 def _reproduced(
     finding: Finding, laboratory: Laboratory, attempts: int
-) -> tuple[int, dict[str, dict[str, str]]]:
+) -> tuple[int, Mapping[str, Hello]]:
     trial = trial_of(finding, finding.case)
     reproduced = sum(_shows(finding, laboratory, trial) for _ in range(attempts))
-    return reproduced, laboratory.versions
+    return reproduced, laboratory.hellos
 
 
 def _replay(
-    finding: Finding, reproduced: int, attempts: int, versions: Mapping[str, Mapping[str, str]]
+    finding: Finding, reproduced: int, attempts: int, hellos: Mapping[str, Hello]
 ) -> Replay:
+    then = {name: item.machine for name, item in finding.platforms.items() if item.machine.cpu}
+    machine = machine_changes(then, {name: hello.machine for name, hello in hellos.items()})
+    versions = _version_changes(finding, hellos)
     outcome = "still present" if reproduced else "not present any more"
+    if machine and not versions and not reproduced:
+        outcome = "does not show here"  # nobody repaired anything
     return Replay(
         id=finding.id,
         reproduced=reproduced,
         attempts=attempts,
         message=f"{outcome}: reproduced {reproduced} of {attempts}",
-        versions_differ=_version_changes(finding, versions),
+        versions_differ=versions,
+        machine_differs=f"found on {machine}" if machine else "",
     )
 
 
@@ -107,11 +117,11 @@ def _shows(finding: Finding, laboratory: Laboratory, trial: Trial) -> bool:
     return shows(finding, laboratory.observe(trial))
 
 
-def _version_changes(finding: Finding, versions: Mapping[str, Mapping[str, str]]) -> str:
+def _version_changes(finding: Finding, hellos: Mapping[str, Hello]) -> str:
     changes = {
-        f"{library} {then} -> {now.get(library, 'none')}"
-        for target, now in versions.items()
+        f"{library} {then} -> {hello.versions.get(library, 'none')}"
+        for target, hello in hellos.items()
         for library, then in finding.versions.get(target, {}).items()
-        if now.get(library) != then
+        if hello.versions.get(library) != then
     }
     return ", ".join(sorted(changes))

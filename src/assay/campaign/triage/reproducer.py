@@ -10,7 +10,8 @@ from pathlib import Path
 import msgspec
 
 from assay.ir import Array, Finding, Platform, platform_of
-from assay.reproduce import CannotReproduce, script, sides_of, speaker_of
+from assay.libraries.kernels import contrary
+from assay.reproduce import CannotReproduce, as_recorded, script, sides_of, speaker_of
 
 #: A fresh interpreter imports a large library first.
 SECONDS = 300.0
@@ -116,7 +117,7 @@ def checked(finding: Finding, arrays: dict[str, Array], run: Run) -> Checked:
             return first or Checked("", reason=f"no script: {error}")
         if first is not None and text == first.script:
             break
-        result = _check(finding, arrays, text, run)
+        result = _check(finding, arrays, text, thorough, run)
         if not result.reason:
             return msgspec.structs.replace(result, thorough=thorough)
         first = first or result
@@ -124,8 +125,11 @@ def checked(finding: Finding, arrays: dict[str, Array], run: Run) -> Checked:
     return first
 
 
-def _check(finding: Finding, arrays: dict[str, Array], text: str, run: Run) -> Checked:
-    sides = speaker_of(finding, sides_of(finding, arrays)).sides
+def _check(
+    finding: Finding, arrays: dict[str, Array], text: str, thorough: bool, run: Run
+) -> Checked:
+    speaker = speaker_of(finding, sides_of(finding, arrays))
+    sides = speaker.sides
     shown: list[Outcome] = []
     # Whoever is blamed must show it, not only the first.
     for target in sides.faulty:
@@ -133,11 +137,19 @@ def _check(finding: Finding, arrays: dict[str, Array], text: str, run: Run) -> C
         shown.append(run(text, target, platform))
         if shown[-1].code != 0:
             return Checked(text, shown[0], reason=_unexpected(platform, 0, shown[-1]))
+        # Elsewhere anything that is raised counts; here it must be what was seen here.
+        if not as_recorded(finding, speaker, shown[-1].output):
+            said = shown[-1].output.strip().splitlines()[-1][:200]
+            return Checked(text, shown[0], reason=f"it shows something else: {said}")
     faulty = shown[0]
     if not sides.sound:
         return Checked(text, faulty)
     platform = platform_of(finding, sides.sound[0])
-    sound = run(text, sides.sound[0], platform)
+    there = text
+    if contrary(platform, platform_of(finding, sides.faulty[0])):
+        # It differs by its kernels, and a script chooses them itself.
+        there = script(finding, arrays, thorough, kernels_of=sides.sound[0])
+    sound = run(there, sides.sound[0], platform)
     reason = _unexpected(platform, 1, sound) if sound.code != 1 else ""
     return Checked(text, faulty, sound, reason)
 
