@@ -86,6 +86,9 @@ def main(arguments: Sequence[str]) -> int:
         return add(options)
     found, kept = causes(folder), records(folder)
     wanted = [item for item in found.cause if not options.names or item.main in options.names]
+    unknown = {*options.names} - {item.main for item in wanted}
+    if unknown:
+        parser.error(f"expected the first findings of causes, received {', '.join(unknown)}")
     if options.verify:
         names = [
             name for item in wanted for name in (item.findings if options.all else [item.main])

@@ -145,6 +145,24 @@ def test_what_is_kept_names_the_platform_and_not_a_target_of_the_users(
     assert tool("records").known(kept) == known_issues(symptom_of(finding))
 
 
+def test_a_page_says_if_the_repository_has_it_repaired(
+    found: ModuleType, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = {"tensorflow": "raises ValueError: no", "jax": "[[1.]]"}
+    path, causes = folder / "repository.json", folder / "causes.toml"
+    for now, told in (("raises ValueError: no", False), ("[[1.]]", True)):
+        given["tensorflow"] = now
+        path.write_text(json.dumps({"version": "the copy", "results": {"b3f1c0de": given}}))
+        found.main(["--rebuild", "-o", str(folder)])
+        assert ("b3f1c0de looks repaired in the copy" in capsys.readouterr().out) is told
+    (page,) = folder.glob("*-*.md")
+    assert "\n- not fixed in the copy: " in page.read_text(encoding="utf-8")
+    causes.write_text(causes.read_text().replace('fix = "keras"', 'fix = "keras"\nfixed = "."'))
+    found.main(["--rebuild", "-o", str(folder)])
+    assert "looks repaired" not in capsys.readouterr().out
+    assert "\n- fixed in the copy.\n" in page.read_text(encoding="utf-8")
+
+
 def test_what_is_kept_names_no_folder_of_whoever_ran_it(found: ModuleType) -> None:
     output = 'File "/home/me/lib/python3.11/site-packages/keras/src/ops.py", line 3\n1/2 and a/b\n'
     assert found.shown(output) == 'File "…/ops.py", line 3\n1/2 and a/b'
