@@ -14,8 +14,6 @@ from assay.reproduce.ways import asked
 _CHANGING = re.compile(r"""\S*[\d_'"`\[\](){}<>/\\]\S*""")
 #: Of a message so much is looked for: less says nothing, and more is hard to read.
 _SHORTEST, _LONGEST = 12, 60
-
-
 #: What a script prints right before the call that it is about: a death before says nothing.
 CALLING = "calling"
 
