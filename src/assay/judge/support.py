@@ -7,7 +7,7 @@ themselves when the same question is put to them in another way.
 """
 
 import fnmatch
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -15,9 +15,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from assay.ir import REFERENCE, Case, Node, Trace, Verdict
+from assay.ir import REFERENCE, Case, Node, Verdict
 from assay.ir.transform import Equivalent, equivalents
-from assay.judge._base import Observed
+from assay.judge._base import Observed, Run
 from assay.judge.compare import difference
 from assay.judge.entries import Entry, read_entries
 
@@ -51,10 +51,6 @@ def documented() -> tuple[Documented, ...]:
     """Every entry of the data file."""
     text = resources.files("assay.judge").joinpath(_FILE).read_text(encoding="utf-8")
     return read_entries(text, _FILE, "documented", Documented)
-
-
-#: Cases that differ in their inputs only, on one target; no traces if it was lost.
-Run = Callable[[Sequence[Case], str], Sequence[Trace]]
 
 
 class Support(msgspec.Struct, frozen=True):
