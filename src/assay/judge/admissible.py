@@ -34,6 +34,7 @@ class Region(msgspec.Struct, frozen=True):
     centre: Array
     ball: Array
     flushed: Array
+    lost: Array
     nearby: tuple[Array, ...]
     nudged: tuple[Array, ...]
     terms: int
@@ -62,11 +63,14 @@ class Region(msgspec.Struct, frozen=True):
         return np.asarray(away)
 
     def _special(self, answer: Array) -> Array:
-        """Where the function gives the same NaN or infinity nearby, or its terms overflow."""
+        """Where the function gives the same NaN or infinity nearby, or its terms overflow.
+
+        Or where it gives any, once numbers are lost that are too small.
+        """
         with np.errstate(over="ignore", invalid="ignore"):
             terms = np.abs(self.centre) + self.ball / self.epsilon
             # Infinity of special inputs, or of a pole, is a result like any other.
-            may = np.asarray(np.isfinite(self.centre) & ~(terms < self.largest))
+            may = np.asarray(np.isfinite(self.centre) & ~(terms < self.largest)) | self.lost
             for other in self.nearby:
                 may |= _same_special(_narrowed(other, answer), answer)
         return may
@@ -131,6 +135,7 @@ def region(observed: Observed, where: str, op: str, source: str, run: Run) -> Re
         centre=base.astype("float64"),
         ball=np.zeros(base.shape),
         flushed=np.zeros(base.shape),
+        lost=np.zeros(base.shape, dtype=bool),
         nearby=(),
         nudged=(),
         terms=1,
@@ -184,6 +189,8 @@ def _by_groups(plain: Region, case: Case, where: str, run: Run) -> Region | None
         plain,
         ball=ball * np.sqrt(together),
         flushed=sum((_distance(plain.centre, item) for item in flushed), np.zeros(shape)),
+        # The function may have no value where a number is lost: one divided by it, say.
+        lost=~np.isfinite(flushed[0]) if flushed else np.full(shape, bool(extra)),
         nearby=tuple(nearby),
         nudged=tuple(nudged),
         terms=terms,

@@ -85,14 +85,20 @@ def _given(observed: Observed, verdict: Verdict) -> dict[str, float]:
 def _slopes(
     observed: Observed, verdict: Verdict, others: tuple[str, ...], run: Run, everywhere: bool
 ) -> tuple[str, Slopes] | None:
-    """Who says which slopes: the reference, else a library that gives numbers."""
+    """Who says which slopes: the reference, else a library that gives numbers.
+
+    A library guards against zero in its own way: its function may be smooth where ours jumps.
+    """
     where, position = verdict.evidence.where, verdict.evidence.position
+    said = None
     for source in (REFERENCE, *others[:1]):
         if source in observed.traces:
             found = slopes(observed, where, position, source, run, everywhere)
-            if found is not None:
-                return source, found
-    return None
+            if found is not None and (said is None or found.exist):
+                said = source, found
+            if found is not None and found.exist:
+                break
+    return said
 
 
 def _decided(observed: Observed, verdict: Verdict) -> bool:

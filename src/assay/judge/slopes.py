@@ -12,10 +12,12 @@ from assay.ir import REFERENCE, Array, Case
 from assay.ir.transform import stepped_cases, with_arrays
 from assay.judge._base import Observed, Run
 
-#: Steps to either side. In float64 small enough to see what a guard of 1e-12 under a root does.
-_FINE = tuple(2.0**-exponent for exponent in (10, 14, 18, 22, 26, 30))
+#: Steps to either side. In float64 small enough to see what a guard of 1e-7 does.
+_FINE = tuple(2.0**-exponent for exponent in (10, 14, 18, 26, 28, 30))
 #: A library computes the values in float32, whose noise would drown a smaller step.
 _COARSE = tuple(2.0**-exponent for exponent in (5, 7, 9))
+#: At zero float32 has smaller ones too, below a guard of 1e-7.
+_TINY = tuple(2.0**-exponent for exponent in (26, 28, 30))
 #: Slopes have settled if the last three differ by no more than this share of the largest.
 _SETTLED = 0.1
 _INPUT = "gradient:input:"
@@ -60,7 +62,7 @@ class Slopes(msgspec.Struct, frozen=True):
 
 
 def stepped(
-    case: Case, where: str, position: tuple[int, ...], fine: bool, everywhere: bool
+    case: Case, where: str, position: tuple[int, ...], steps: Sequence[float], everywhere: bool
 ) -> tuple[Case, ...]:
     """The case as it is, and with one element of an input less and more, for its loss.
 
@@ -72,7 +74,7 @@ def stepped(
     array = case.input_arrays()[name]
     if array.dtype.kind != "f" or len(position) != array.ndim:
         return ()
-    if fine:
+    if steps == _FINE:
         wide = {
             other: item.astype("float64")
             for other, item in case.input_arrays().items()
@@ -80,19 +82,19 @@ def stepped(
         }
         case = with_arrays(case, wide)
     scale = max(1.0, abs(float(array[position])))
-    steps = [sign * step * scale for sign in (-1, 1) for step in _steps(fine)]
-    return stepped_cases(case, name, position, (0.0, *steps), everywhere=everywhere)
+    moves = [sign * step * scale for sign in (-1, 1) for step in steps]
+    return stepped_cases(case, name, position, (0.0, *moves), everywhere=everywhere)
 
 
-def slopes_of(losses: Sequence[Array], scale: float, fine: bool) -> Slopes:
-    """The slopes, of the losses that ``stepped`` cases give."""
+def slopes_of(losses: Sequence[Array], steps: Sequence[float]) -> Slopes:
+    """The slopes, of the losses that ``stepped`` cases give for steps of these sizes."""
     here, *others = (float(loss) for loss in losses)
-    steps = np.array(_steps(fine)) * scale
     left, right = np.array(others[: len(steps)]), np.array(others[len(steps) :])
+    sizes = np.array(steps)
     if not np.isfinite(here):
         return Slopes(None, None)
     edge = not (np.isfinite(left).all() and np.isfinite(right).all())
-    return Slopes(_settled((here - left) / steps), _settled((right - here) / steps), edge)
+    return Slopes(_settled((here - left) / sizes), _settled((right - here) / sizes), edge)
 
 
 def slopes(
@@ -107,19 +109,32 @@ def slopes(
 
     ``everywhere``: of every output, also of those whose upstream gradient is zero.
     """
-    fine = source == REFERENCE
-    cases = stepped(observed.case, where, position, fine, everywhere)
+    if source == REFERENCE:
+        return _measured(observed, where, position, source, run, _FINE, everywhere)
+    found = _measured(observed, where, position, source, run, _COARSE, everywhere)
+    array = observed.case.input_arrays().get(where.removeprefix(_INPUT))
+    if found is None or found.exist or array is None or float(array[position]) != 0.0:
+        return found
+    return _measured(observed, where, position, source, run, _TINY, everywhere)
+
+
+def _measured(
+    observed: Observed,
+    where: str,
+    position: tuple[int, ...],
+    source: str,
+    run: Run,
+    steps: Sequence[float],
+    everywhere: bool,
+) -> Slopes | None:
+    cases = stepped(observed.case, where, position, steps, everywhere)
     traces = run(cases, source) if cases else ()
     losses = [trace.arrays["loss"] for trace in traces if "loss" in trace.arrays]
     if not cases or len(losses) < len(cases):
         return None
-    name = where.removeprefix(_INPUT)
-    scale = max(1.0, abs(float(observed.case.input_arrays()[name][position])))
-    return slopes_of(losses, scale, fine)
-
-
-def _steps(fine: bool) -> tuple[float, ...]:
-    return _FINE if fine else _COARSE
+    array = observed.case.input_arrays()[where.removeprefix(_INPUT)]
+    scale = max(1.0, abs(float(array[position])))
+    return slopes_of(losses, [step * scale for step in steps])
 
 
 def _settled(found: Array) -> float | None:
