@@ -334,7 +334,7 @@ def raising(x: Array) -> Array:
 
 @pytest.mark.parametrize(
     ("target", "category", "recognised"),
-    [(TF, "unsupported", "tensorflow-cpu-nchw"), (TORCH, "bug", "")],
+    [(TF, "unsupported", "tensorflow-cpu-nchw"), (TORCH, "unsupported", "")],
 )
 def test_an_error_keeps_its_category(target: str, category: str, recognised: str) -> None:
     world = World({"double": DOUBLE, "keras.layers.Conv2D": {"*": np.abs, target: raising}})

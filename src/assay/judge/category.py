@@ -15,10 +15,12 @@ from assay.judge.equivalent import NAME as EQUIVALENCE
 from assay.judge.forward import by_region
 from assay.judge.gradients import not_a_number, numbers
 from assay.judge.judgement import Judgement, Rule
+from assay.judge.numpy_vote import numpy_decides
+from assay.judge.refusing import accident
 from assay.judge.registry import shown_again
 from assay.judge.rounding import gradient_noise, sensitivity
 from assay.judge.support import support
-from assay.judge.unstable import unstable
+from assay.judge.unstable import SHARED, shared_formula, unstable
 
 #: Re-runs that must show a disagreement again. A death costs a worker each time, and
 #: is seldom an accident.
@@ -44,7 +46,9 @@ def categorised(
     ``own`` is False where the node alone does not show it.
     """
     observed = observed.peers()
-    found = _judged(observed, verdict, observe, run, confirmations)
+    found = _with_numpy(
+        _judged(observed, verdict, observe, run, confirmations), observed, verdict
+    )
     category, reason, rule = found.category, found.reason, found.rule
     blamed = verdict.blamed if found.blamed is None else found.blamed
     kind = found.kind or verdict.kind
@@ -55,7 +59,7 @@ def categorised(
     if category == "bug" and seen and not blamed and not alone:
         category = "undecided"  # somebody is wrong; without a truth there is no claim to make
     message = verdict.evidence.message
-    if category == "bug" and alone and not blamed:
+    if category == "bug" and alone and found.blamed is None:
         supported = support(observed, verdict, run)
         # What our own reference disputes is no bug, unless something speaks for it.
         category = "bug" if supported else verdict.category
@@ -87,6 +91,20 @@ def categorised(
     )
 
 
+def _with_numpy(found: Judgement, observed: Observed, verdict: Verdict) -> Judgement:
+    """As NumPy has it, where documentation promises its semantics and the votes do not say so.
+
+    What is left open, is rounding or was not seen again is no matter of votes.
+    """
+    settled = found.category not in ("bug", "undecided") or found.rule == "unstable"
+    wrong = () if settled else numpy_decides(observed, verdict)
+    blamed = verdict.blamed if found.blamed is None else found.blamed
+    if not wrong or set(wrong) == set(blamed):
+        return found
+    reason = f"{', '.join(wrong)} contradict NumPy, whose semantics the documentation promises"
+    return msgspec.structs.replace(found, category="bug", reason=reason, blamed=wrong)
+
+
 def _fused(observed: Observed, verdict: Verdict) -> bool:
     """Do all who are blamed compile several nodes as one? Then it may take several."""
     return bool(verdict.blamed) and observed.fusing.issuperset(verdict.blamed)
@@ -99,13 +117,25 @@ def _judged(
     if confirmations == 0:
         return Judgement("flaky", "again", "it could not be reproduced")
     silent = undocumented(observed.traces.get(REFERENCE))
-    if verdict.kind in ("error", "validation") and verdict.category == "bug" and silent:
+    accidents = verdict.kind == "error" and _accident(observed, verdict)
+    if (
+        verdict.kind in ("error", "validation")
+        and verdict.category == "bug"
+        and silent
+        and not accidents
+    ):
         return Judgement("unsupported", "undocumented", f"refused, and {silent}")
     if verdict.oracle == EQUIVALENCE and _moves_as_much(observed, verdict, run):
         return Judgement("rounding", "inside", "one ULP of input moves the result as much")
     if verdict.kind not in ("nan", "inconsistency"):
         return Judgement(verdict.category, _rule_of(verdict), reason, verdict.recognised)
     return _numeric(observed, verdict, observe, run)
+
+
+def _accident(observed: Observed, verdict: Verdict) -> bool:
+    """Did everyone who is blamed fail of something that nobody asked for?"""
+    failures = [observed.traces[name].failure for name in verdict.blamed if name in observed.traces]
+    return any(failures) and all(item and accident(item, verdict.op) for item in failures)
 
 
 def _rule_of(verdict: Verdict) -> Rule:
@@ -135,14 +165,14 @@ def _numeric(observed: Observed, verdict: Verdict, observe: Observe, run: Run) -
     convention = recognise_convention(verdict, observed)
     if convention is not None:
         return Judgement("convention", "entry", convention.reason, convention.id)
+    if _shapes_differ(observed, verdict.evidence.where):
+        return Judgement("bug", "shape", verdict.evidence.reason)
     silent = undocumented(observed.traces.get(REFERENCE))
     if silent:
         return Judgement("convention", "undocumented", silent)
     if verdict.stage == "gradient" and not _finite_outputs(observed):
         reason = "the result itself is not finite, and so has no derivative"
         return Judgement("convention", "undefined", reason)
-    if _shapes_differ(observed, verdict.evidence.where):
-        return Judgement("bug", "shape", verdict.evidence.reason)
     judge = _gradient if verdict.stage == "gradient" else _result
     found = judge(observed, verdict, observe, run)
     if found is None:
@@ -160,6 +190,10 @@ def _gradient(
 ) -> Judgement | None:
     if verdict.kind == "nan" and _overflows(observed, verdict):
         return _too_large()
+    if verdict.kind == "nan" and REFERENCE in observed.traces:
+        found = not_a_number(observed, verdict, run)
+        if found is not None:
+            return found
     moderate = moderated_case(observed.case)
     if moderate is not None:
         seen = observe(observed.trial.asking(moderate)).peers()
@@ -173,19 +207,25 @@ def _gradient(
 
 
 def _result(observed: Observed, verdict: Verdict, observe: Observe, run: Run) -> Judgement | None:
-    if verdict.kind == "nan" and _overflows(observed, verdict):
-        return _too_large()
     evidence = verdict.evidence
-    half = spacing(observed.case) > 0
-    noise = gradient_noise(observed.case)
-    if (evidence.reference_alone or half) and verdict.magnitude <= noise:
-        reason = f"{verdict.magnitude:.3g} apart: products of the numbers that go in round by "
-        return Judgement("rounding", "inside", f"{reason}as much as {noise:.3g}")
     reference = observed.traces.get(REFERENCE)
     known = reference is not None and evidence.where in reference.arrays
     found = by_region(observed, verdict, run) if known else None
+    if found is not None and found.category != "bug":
+        return found
+    noise = gradient_noise(observed.case)
+    half = spacing(observed.case) > 0
+    if known and evidence.reference_alone and found is None and not half:
+        shared = shared_formula(observed, verdict, run)
+        if shared:
+            return Judgement("bug", "unstable", SHARED, kind="precision", blamed=shared)
+    if (half or (evidence.reference_alone and found is None)) and verdict.magnitude <= noise:
+        reason = f"{verdict.magnitude:.3g} apart: products of the numbers that go in round by "
+        return Judgement("rounding", "inside", f"{reason}as much as {noise:.3g}")
     if known and (found is not None or not evidence.reference_alone):
         return found
+    if verdict.kind == "nan" and _overflows(observed, verdict):
+        return _too_large()
     # Nobody whose answer is the truth: huge and tiny numbers may be beyond everybody.
     moderate = moderated_case(observed.case)
     if moderate is not None:

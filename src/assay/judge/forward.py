@@ -47,7 +47,10 @@ def _held_against(
         for name in accused
         if name in answers and (mask := around.outside(answers[name])).any()
     }
-    if not outside:
+    inside = [target for target in answers if target not in outside]
+    # Those who agree with each other are held against our reference as one.
+    if not outside or (verdict.evidence.reference_alone and inside and _agreed(verdict)):
+        accused = tuple(name for name in accused if name in inside)
         name = next(iter(name for name in accused if name in answers), "")
         if not name:
             return None
@@ -58,15 +61,19 @@ def _held_against(
     if all(around.on_branch(answers[other], mask) for other, mask in outside.items()):
         reason = f"inputs beside these give {_number(shown.answer)} too: another branch"
         return Judgement("convention", "branch", reason, admissible=shown)
-    inside = [target for target in answers if target not in outside]
     if verdict.blamed:
         return Judgement("bug", "outside", told(shown), admissible=shown, blamed=tuple(outside))
-    if around.source == REFERENCE and inside and not verdict.evidence.reference_alone:
+    if around.source == REFERENCE and inside:
         # Who is inside agrees with the truth, though not to the digit.
         agreed = f"{', '.join(inside)} and the reference agree within rounding"
         reason = f"{agreed}; {told(shown)}"
         return Judgement("bug", "outside", reason, admissible=shown, blamed=tuple(sorted(outside)))
     return None
+
+
+def _agreed(verdict: Verdict) -> bool:
+    """Do all targets agree, but for the reference? (Else it would be undecided.)"""
+    return verdict.category == "convention"
 
 
 def told(found: Admissible) -> str:

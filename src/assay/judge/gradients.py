@@ -15,6 +15,8 @@ from assay.judge.unstable import right_when_wider
 
 #: An element of a gradient that jumps by this share of itself under a nudge is at a kink.
 _JUMP = 0.05
+#: A slope that is nearer than this to the largest number may overflow on its way.
+_ROOM = 16.0
 
 
 def not_a_number(observed: Observed, verdict: Verdict, run: Run) -> Judgement | None:
@@ -35,7 +37,8 @@ def not_a_number(observed: Observed, verdict: Verdict, run: Run) -> Judgement | 
     if not sloped.exist:
         reason = "there is no derivative at this input: the function jumps, or grows too steep"
         return Judgement("convention", "undefined", reason, admissible=shown)
-    if not finite or not wrong:
+    largest = max(map(abs, sloped.values)) * _ROOM
+    if not finite or not wrong or largest > np.finfo(_dtype(observed, verdict)).max:
         return None
     reason = (
         f"{given[wrong[0]]:.9g} at {list(position)} of {where}, where the function has the slopes "
@@ -80,6 +83,13 @@ def _given(observed: Observed, verdict: Verdict) -> dict[str, float]:
         if target != REFERENCE and target in observed.traces
         if len(position) == getattr(observed.traces[target].arrays.get(where), "ndim", -1)
     }
+
+
+def _dtype(observed: Observed, verdict: Verdict) -> np.dtype[np.floating]:
+    """The narrowest float format of the disputed gradient."""
+    arrays = [trace.arrays.get(verdict.evidence.where) for trace in observed.traces.values()]
+    floats = [array.dtype for array in arrays if array is not None and array.dtype.kind == "f"]
+    return min(floats, key=lambda dtype: dtype.itemsize)
 
 
 def _slopes(

@@ -10,6 +10,7 @@ import msgspec
 
 from assay.ir import Admissible, Category, Kind
 
+#: ``assay.report.why`` says what each means.
 Rule = Literal[
     "inside",
     "branch",
@@ -27,29 +28,6 @@ Rule = Literal[
     "again",
     "reference",
 ]
-
-#: What each rule means, for ``assay show --why``.
-RULES: dict[str, str] = {
-    "inside": "the answer is inside of what rounding allows: rounding",
-    "branch": "the answer is another branch at a tie or a kink: convention",
-    "undefined": "the function has no value or no derivative there: convention",
-    "outside": "the answer is outside of what rounding allows: bug",
-    "unstable": (
-        "the answer is outside of what rounding allows, and right in a wider format or with "
-        "moderate numbers: an unstable formula, bug"
-    ),
-    "overflow": "no target holds the true result, or what it is summed from: rounding",
-    "moderate": "it goes away with moderate numbers, and there is no truth to hold it against",
-    "entry": "an entry of a data file covers it",
-    "undocumented": "the documentation leaves the result open: convention, or a fair refusal",
-    "shape": "the shapes differ, which rounding cannot explain: bug",
-    "refusal": "the message says that it is not supported: unsupported",
-    "accepted": "one accepts what others reject",
-    "votes": "who disagrees with the majority of implementations",
-    "again": "runs of the same case do not show it again: flaky",
-    "reference": "only Assay's own reference dissents: presumed its defect",
-}
-
 
 class Judgement(msgspec.Struct, frozen=True):
     """A category, the rule that decided it, and why, in a sentence with its numbers.

@@ -64,7 +64,8 @@ def support(observed: Observed, verdict: Verdict, run: Run) -> Support | None:
     """What speaks for a reference that dissents alone, if anything does."""
     others = tuple(target for target in verdict.targets if target != REFERENCE)
     case = observed.case
-    if len(case.graph.nodes) != 1 or not _finite(case):
+    # A formula says nothing of special values; of the shape of a result it does.
+    if len(case.graph.nodes) != 1 or not (verdict.evidence.message or _finite(case)):
         return None
     (node,) = case.graph.nodes
     for entry in documented():

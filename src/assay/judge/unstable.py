@@ -29,6 +29,21 @@ def unstable(observed: Observed, verdict: Verdict, observe: Observe, run: Run) -
     return bool(verdict.blamed)
 
 
+#: Why a reference that dissents alone is believed.
+SHARED = "in a wider format the libraries give what Assay's reference gives: a formula they share"
+
+
+def shared_formula(observed: Observed, verdict: Verdict, run: Run) -> tuple[str, ...]:
+    """Everyone, if all agree against the reference and with it in a wider format; else nobody.
+
+    One that has a wider format speaks for all: they gave the same here.
+    """
+    others = tuple(target for target in verdict.targets if target != REFERENCE)
+    said = [right_when_wider(observed, verdict, target, run) for target in others]
+    known = [right for right in said if right is not None]
+    return tuple(sorted(others)) if any(known) else ()
+
+
 def _only_extreme(observed: Observed, verdict: Verdict, observe: Observe) -> bool:
     moderate = moderated_case(observed.case)
     if moderate is None:
