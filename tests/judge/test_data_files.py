@@ -17,7 +17,7 @@ from assay.judge.conventions import (
     read_conventions,
     recognise_convention,
 )
-from assay.judge.entries import BrokenEntry
+from assay.judge.entries import BrokenEntry, Entry
 from assay.judge.expected import Refusal, read_refusals, recognise, refusals
 from assay.libraries import libraries, meaning
 from assay.ops import specs

@@ -43,9 +43,17 @@ class Region(msgspec.Struct, frozen=True):
     smallest: float
 
     @property
+    def unit(self) -> Array:
+        """The last place of each element; of the largest one, where errors spread."""
+        size = np.abs(self.centre)
+        if self.family.spreads and size.size:
+            size = np.full(size.shape, np.max(size[np.isfinite(size)], initial=0.0))
+        return np.asarray(self.epsilon * size)
+
+    @property
     def allowed(self) -> Array:
         """How far an answer may be from the centre."""
-        unit = self.epsilon * np.abs(self.centre)
+        unit = self.unit
         # A term that is flushed to zero is lost, and so may the result be.
         lost = self.terms * self.smallest
         with np.errstate(over="ignore", invalid="ignore"):
@@ -108,7 +116,7 @@ class Region(msgspec.Struct, frozen=True):
             terms=self.terms,
             growth=self.family.growth(self.terms),
             units=self.family.units,
-            unit=self.epsilon * abs(centre),
+            unit=float(self.unit[position]),
             nudged=tuple(float(item[position]) for item in self.nudged),
             where=name,
             position=position,

@@ -21,8 +21,7 @@ class Family(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     base: float
     root: float
     units: float
-    measured_ball: float
-    measured_units: float
+    spreads: bool = False
 
     def growth(self, terms: int) -> float:
         """g(n): how many times the ball is granted to a sum of so many terms."""

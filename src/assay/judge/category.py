@@ -85,7 +85,7 @@ def categorised(
         verdict,
         kind=kind,
         category=category,
-        blamed=tuple(sorted(blamed)),
+        blamed=blamed,
         evidence=evidence,
         recognised=found.entry,
     )
