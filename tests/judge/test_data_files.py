@@ -360,7 +360,7 @@ def test_what_a_target_is_called_changes_nothing() -> None:
     assert verdict.category == "bug"
 
 
-@pytest.mark.parametrize("entry", (*refusals(), *conventions()), ids=lambda entry: entry.id)
+@pytest.mark.parametrize("entry", [*refusals(), *conventions()], ids=lambda entry: entry.id)
 def test_every_entry_that_silences_names_who_could_define_it(entry: Entry) -> None:
     if entry.library in {"keras", "keras2", "tensorflow", "torch", "jax", "onnx", "openvino"}:
         assert len(entry.definition.split()) >= 5

@@ -248,6 +248,4 @@ def _narrowed(array: Array, like: Array) -> Array:
 def _same_special(first: Array, second: Array) -> Array:
     """Where both are NaN, or the same infinity."""
     second = second.astype("float64")
-    return np.asarray(
-        (np.isnan(first) & np.isnan(second)) | (np.isinf(first) & (first == second))
-    )
+    return np.asarray((np.isnan(first) & np.isnan(second)) | (np.isinf(first) & (first == second)))

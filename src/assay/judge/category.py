@@ -46,9 +46,7 @@ def categorised(
     ``own`` is False where the node alone does not show it.
     """
     observed = observed.peers()
-    found = _with_numpy(
-        _judged(observed, verdict, observe, run, confirmations), observed, verdict
-    )
+    found = _with_numpy(_judged(observed, verdict, observe, run, confirmations), observed, verdict)
     category, reason, rule = found.category, found.reason, found.rule
     blamed = verdict.blamed if found.blamed is None else found.blamed
     kind = found.kind or verdict.kind
@@ -185,9 +183,7 @@ def _numeric(observed: Observed, verdict: Verdict, observe: Observe, run: Run) -
     return found
 
 
-def _gradient(
-    observed: Observed, verdict: Verdict, observe: Observe, run: Run
-) -> Judgement | None:
+def _gradient(observed: Observed, verdict: Verdict, observe: Observe, run: Run) -> Judgement | None:
     if verdict.kind == "nan" and _overflows(observed, verdict):
         return _too_large()
     if verdict.kind == "nan" and REFERENCE in observed.traces:

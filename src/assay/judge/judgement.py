@@ -29,6 +29,7 @@ Rule = Literal[
     "reference",
 ]
 
+
 class Judgement(msgspec.Struct, frozen=True):
     """A category, the rule that decided it, and why, in a sentence with its numbers.
 

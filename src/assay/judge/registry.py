@@ -48,7 +48,7 @@ def oracle(name: str) -> Oracle:
     )
 
 
-Symptomatic = TypeVar("Symptomatic", Verdict, Finding)
+Symptomatic = TypeVar("Symptomatic", bound=Verdict | Finding)
 
 #: The target shows the fault by itself: on another target it is another disagreement.
 _BLAME_IS_NO_VOTE = ("crash", "nondeterminism")

@@ -41,9 +41,9 @@ KINDS: dict[str, str] = {
         "the same target."
     ),
     "precision": (
-        "An unstable formula: the result is further from the truth than rounding of well-conditioned "
-        "numbers can explain, and right in a wider format or with moderate numbers. Usual causes "
-        "are E[x²] − E[x]² for a variance, exp(x) − 1 near zero, and squares that overflow."
+        "An unstable formula: the result is further from the truth than rounding can explain where "
+        "the function is well-conditioned, and right in a wider format or with moderate numbers. "
+        "Causes are E[x²] − E[x]² for a variance, exp(x) − 1 near zero, squares that overflow."
     ),
     "regression": ("A newer version of a library disagrees with an older one that was right."),
 }
