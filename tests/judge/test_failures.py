@@ -159,6 +159,10 @@ def test_an_arm_that_went_astray_before_it_raised_is_left_to_the_numeric_oracle(
 
 
 _NHWC = "The Conv2D op currently only supports the NHWC tensor format on the CPU"
+#: Words that say what is wrong, and not what is supported: only an entry knows better.
+_SORTED = (
+    "Argument `num_segments` cannot be set when sorted is True when using the tensorflow backend"
+)
 _CONV = with_op("keras.layers.Conv2D")
 
 
@@ -176,10 +180,25 @@ def test_a_refusal_covers_only_those_who_refuse() -> None:
     (verdict,) = errors(both)
     assert verdict.category == "unsupported"
     works = ok(JAX), ok("reference")
-    (verdict,) = errors(observed(raised(TORCH, message=_NHWC), *works, case=_CONV))
+    case = with_op("keras.ops.segment_sum")
+    for target, category in ((TF, "unsupported"), (TORCH, "bug")):
+        (verdict,) = errors(observed(raised(target, message=_SORTED), *works, case=case))
+        assert verdict.category == category
+    (verdict,) = errors(observed(raised(TF, message=_SORTED), *works))
     assert verdict.category == "bug"
-    (verdict,) = errors(observed(refusing, *works))
-    assert verdict.category == "bug"
+
+
+def test_what_says_that_it_is_not_supported_needs_no_entry() -> None:
+    works = ok(JAX), ok(TF), ok("reference")
+    (verdict,) = errors(observed(raised(TORCH, message=_NHWC), *works))
+    assert (verdict.category, verdict.recognised) == ("unsupported", "")
+    assert "says that it cannot do this" in verdict.evidence.reason
+
+
+def test_an_accident_inside_is_a_bug_though_nobody_else_can_tell() -> None:
+    message = "indices[2] = [2, 2, 2] does not index into param shape [2,5,4] [Op:GatherNd] name: "
+    (verdict,) = errors(observed(raised(TF, message=message), ok(TORCH)))
+    assert (verdict.category, verdict.blamed) == ("bug", (TF,))
 
 
 def test_where_nobody_can_say_that_it_should_work_a_refusal_is_in_order() -> None:

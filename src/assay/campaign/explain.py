@@ -7,8 +7,9 @@ import msgspec
 from assay.ir import Array, Case, Finding, LossOp, Platform, Trial, Verdict, believed
 from assay.ir.check import LocalizationMap, layers_of
 from assay.ir.transform import moderated_case, unwrapped_case
-from assay.judge import Observed, fingerprint, oracle, shown_again
-from assay.judge.category import Observe, Run, attempts_for, categorised
+from assay.judge import Observed, fingerprint, oracle, shown_again, symptom
+from assay.judge._base import Observe, Run
+from assay.judge.category import attempts_for, categorised
 from assay.libraries import Untold, settled, worded
 from assay.localize import isolate, suspects
 from assay.localize.growth import growth
@@ -67,7 +68,7 @@ def _in_their_words(
     seen = observe(trial.asking(case))
     for other in oracle(verdict.oracle).judge(seen):
         if (other.kind, other.stage, other.blamed) == (
-            verdict.kind,
+            symptom(verdict).kind,
             verdict.stage,
             verdict.blamed,
         ):

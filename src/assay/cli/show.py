@@ -18,6 +18,9 @@ def show(
     identifier: Annotated[
         str, typer.Argument(metavar="ID", help="The id of a finding, or how it begins.")
     ],
+    why: Annotated[
+        bool, typer.Option("--why", help="Say which rule decided the category, and by what.")
+    ] = False,
     json: JsonOption = False,
     store: StoreOption = None,
     config: ConfigOption = None,
@@ -30,11 +33,13 @@ def show(
     \b
     Example:
       assay show b3f1
+      assay show --why b3f1
     """
     from assay.config import load
     from assay.report.console import show as print_page
     from assay.report.page import finding_page
     from assay.report.streams import write_json
+    from assay.report.why import why_page
     from assay.store import open_store
 
     url = store_url(store, load(config))
@@ -42,6 +47,8 @@ def show(
         finding = opened.finding(identifier)
     if json:
         write_json(finding)
+    elif why:
+        print_page(why_page(finding))
     else:
         print_page(finding_page(finding, repeated_options(store, config)))
     return 0

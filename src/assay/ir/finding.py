@@ -44,6 +44,34 @@ class Observation(msgspec.Struct, frozen=True):
     value: float | None = None
 
 
+class Admissible(msgspec.Struct, frozen=True):
+    """What the believed function may give at the disputed element, and how that was measured.
+
+    ``centre`` is the believed value, ``lower`` and ``upper`` what rounding allows around it:
+    ``ball`` (how far one unit in the last place of every input moves it, all signs at their
+    worst: |J|·ulp(x)) times ``growth`` (g, for sums of ``terms`` numbers), plus ``units`` (k) of
+    ``unit``, the spacing of numbers at the result. ``source`` was asked, ``family`` is the row of
+    the table that g and k are from. ``nudged`` is what it gave there with its inputs moved,
+    ``branches`` the slopes on either side of a kink. ``answer`` is the disputed value.
+    """
+
+    source: str
+    family: str
+    answer: float | None = None
+    centre: float | None = None
+    lower: float | None = None
+    upper: float | None = None
+    ball: float = 0.0
+    terms: int = 1
+    growth: float = 0.0
+    units: float = 0.0
+    unit: float = 0.0
+    nudged: tuple[float, ...] = ()
+    branches: tuple[float, ...] = ()
+    where: str = ""
+    position: tuple[int, ...] = ()
+
+
 class Evidence(msgspec.Struct, frozen=True):
     """Who disagrees, by how much, and why somebody is blamed.
 
@@ -66,6 +94,12 @@ class Evidence(msgspec.Struct, frozen=True):
     reference_alone: bool = False
     #: The targets whose answer is taken for the right one; not all others deviate alike.
     believed: tuple[str, ...] = ()
+    #: The rule that decided the category; "" in records of before.
+    rule: str = ""
+    #: What was measured for it, where numbers differ.
+    admissible: Admissible | None = None
+    #: The kind that was seen, where a rule then gave it a kind that says why.
+    symptom: Kind | None = None
 
 
 class Verdict(msgspec.Struct, frozen=True):

@@ -7,7 +7,16 @@ from assay.judge.derivative import beside, smooth
 from assay.judge.failures import CrashOracle, ErrorOracle, ValidationOracle
 from assay.judge.identity import fingerprint, identity_of, nearly_equal, same
 from assay.judge.numeric import NumericOracle
-from assay.judge.registry import JUDGED, ORACLES, PRESETS, oracle, oracles, shown_again, shows
+from assay.judge.registry import (
+    JUDGED,
+    ORACLES,
+    PRESETS,
+    oracle,
+    oracles,
+    shown_again,
+    shows,
+    symptom,
+)
 from assay.judge.round_trip import RoundTripOracle
 from assay.judge.rounding import gradient_noise, quotient_noise, sensitivity
 from assay.judge.support import support
@@ -44,4 +53,5 @@ __all__ = [
     "shows",
     "smooth",
     "support",
+    "symptom",
 ]

@@ -1,6 +1,6 @@
 """What an oracle sees, and what it promises."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 import msgspec
@@ -9,6 +9,8 @@ from assay.ir import Arm, Case, Platform, Relation, Trace, Trial, Verdict
 
 #: ``(target, op) -> implementation``: who computes an op on a target.
 Votes = Callable[[str, str], str]
+#: Cases that differ in their inputs only, on one target; no traces if it was lost.
+Run = Callable[[Sequence[Case], str], Sequence[Trace]]
 
 
 class HarnessError(Exception):
@@ -102,6 +104,10 @@ def _as_it_is(part: Observed) -> Observed:
         for name, trace in part.traces.items()
     }
     return msgspec.structs.replace(part, trial=trial, traces=traces)
+
+
+#: Runs a trial on all its arms.
+Observe = Callable[[Trial], Observed]
 
 
 class Oracle(Protocol):

@@ -23,13 +23,15 @@ class Convention(Entry, frozen=True, forbid_unknown_fields=True, kw_only=True):
     ``"nan"`` (some input is NaN), ``"nonfinite"`` (NaN or infinite),
     ``"nonfinite_there"`` or ``"zero_there"`` (the very element whose gradient is
     disputed is), or ``"out_of_range"`` (ids that name nothing). ``answers`` is
-    ``"nan"`` if some target must answer NaN at the disputed place.
+    ``"nan"`` if some target must answer NaN at the disputed place. ``chooses``: what is left
+    open is which element is taken, so that every number given there must be one.
     """
 
     op: tuple[str, ...]
     stage: Stage
     inputs: Literal["nan", "nonfinite", "nonfinite_there", "zero_there", "out_of_range"]
     answers: Literal["any", "nan"] = "any"
+    chooses: bool = False
 
 
 @cache
@@ -60,6 +62,7 @@ def recognise_convention(verdict: Verdict, observed: Observed) -> Convention | N
             and entry.stage == verdict.stage
             and entry.inputs in properties
             and (entry.answers == "any" or _some_nan(verdict))
+            and (not entry.chooses or _chosen(verdict, observed.case))
             and all(_left_open(entry, platform) for platform in compared)
         ):
             return entry
@@ -77,6 +80,15 @@ def _left_open(entry: Convention, platform: Platform | None) -> bool:
 def _some_nan(verdict: Verdict) -> bool:
     values = [item.value for item in verdict.evidence.observations]
     return any(value is not None and np.isnan(value) for value in values)
+
+
+def _chosen(verdict: Verdict, case: Case) -> bool:
+    """Is every number that was given an element of some input?"""
+    given = [item.value for item in verdict.evidence.observations if item.value is not None]
+    numbers = np.array([value for value in given if not np.isnan(value)], "float64")
+    arrays = [array for array in case.input_arrays().values() if array.dtype.kind == "f"]
+    elements = np.concatenate([array.astype("float64").reshape(-1) for array in arrays])
+    return bool(np.isin(numbers, elements).all())
 
 
 def undocumented(reference: Trace | None) -> str:

@@ -28,6 +28,9 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     backend: tuple[str, ...] = ()
     mode: tuple[str, ...] = ()
     reason: str
+    #: Who could define it, and what they say: a quotation, or that they say nothing. An entry may
+    #: not silence what documentation, IEEE 754 or NumPy (where it is promised) define.
+    definition: str = ""
     link: str
     versions: dict[str, str]
     example: Example

@@ -9,6 +9,7 @@ from assay.ir import (
     OPTIMIZER,
     REFERENCE,
     Evidence,
+    Failure,
     Observation,
     Stage,
     Trace,
@@ -19,6 +20,7 @@ from assay.judge._base import Observed, PartOracle
 from assay.judge.compare import difference
 from assay.judge.expected import Refusal, recognise
 from assay.judge.identity import headline
+from assay.judge.refusing import accident, refuses
 from assay.judge.voting import Ballot, vote
 
 #: How an arm ends that gives neither a result nor an exception.
@@ -183,7 +185,8 @@ class ErrorOracle(PartOracle):
             if not _echo(observed, target, place[0], working):
                 # Who refuses what it is known to refuse shares no blame with who fails.
                 refusal = _refusal(observed, place[1], [target])
-                groups.setdefault((place, refusal.id if refusal else ""), []).append(target)
+                known = refusal.id if refusal else "refuses" * _refused(observed, [target])
+                groups.setdefault((place, known), []).append(target)
         return [
             self._verdict(observed, place, working, targets)
             for (place, _), targets in groups.items()
@@ -202,12 +205,19 @@ class ErrorOracle(PartOracle):
         ballot = vote([voters, raising], op, observed.votes)
         refusal = _refusal(observed, op, raising)
         blamed = _blamed_only(ballot, raising)
+        known = refusal is not None or _refused(observed, raising)
+        reason = refusal.reason if refusal else ballot.reason
+        if known and not refusal:
+            reason = f"{', '.join(raising)} says that it cannot do this"
+        elif not blamed and not known and _all_accidents(observed, raising, op):
+            blamed = tuple(raising)
+            reason = "it fails inside of something that was not called, where others work"
         return Verdict(
             oracle=self.name,
             kind="error",
             stage=stage,
             # Where nobody can say that it should work, a refusal is in order.
-            category="bug" if blamed and not refusal else "unsupported",
+            category="bug" if blamed and not known else "unsupported",
             op=op,
             node=node,
             params=params_of(observed, node),
@@ -215,7 +225,7 @@ class ErrorOracle(PartOracle):
             blamed=blamed,
             evidence=Evidence(
                 observations=_observations(observed, op, silent, stage),
-                reason=refusal.reason if refusal else ballot.reason,
+                reason=reason,
                 message=_summary(observed.traces[raising[0]]),
                 stack=_stack(observed.traces[raising[0]]),
                 believed=tuple(voters) if blamed and any(map(observed.native, silent)) else (),
@@ -235,6 +245,20 @@ def _refusal(observed: Observed, op: str, raising: list[str]) -> Refusal | None:
             return None
         found[entry.id] = entry
     return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _failures(observed: Observed, raising: Sequence[str]) -> list[Failure]:
+    found = [observed.traces[target].failure for target in raising]
+    return [failure for failure in found if failure is not None]
+
+
+def _refused(observed: Observed, raising: Sequence[str]) -> bool:
+    """Do all of them say that they cannot do this?"""
+    return all(map(refuses, _failures(observed, raising)))
+
+
+def _all_accidents(observed: Observed, raising: Sequence[str], op: str) -> bool:
+    return all(accident(failure, op) for failure in _failures(observed, raising))
 
 
 def _echo(observed: Observed, raising: str, node: str, working: list[str]) -> bool:
@@ -313,6 +337,7 @@ class ValidationOracle(PartOracle):
         node, op, _ = place_of(observed, observed.traces[rejecting[0]])
         ballot = vote([rejecting, accepting], op, observed.votes)
         refusal = _refusal(observed, op, rejecting)
+        blamed = _blamed_only(ballot, accepting)
         parameter = observed.trial.spoilt
         libraries = [target for target in rejecting if target != REFERENCE]
         clear = any(_speaks_of(observed, target, parameter) for target in libraries)
@@ -321,13 +346,14 @@ class ValidationOracle(PartOracle):
                 oracle=self.name,
                 kind="validation",
                 stage="build",
-                # An error that happens to come of it is no check that others lack.
-                category="unsupported" if refusal or not clear else "bug",
+                # An error that happens to come of it is no check that others lack, and one
+                # that most do without is a strict one.
+                category="bug" if clear and blamed and not refusal else "unsupported",
                 op=op,
                 node=node,
                 params=params_of(observed, node),
                 targets=tuple(observed.traces),
-                blamed=_blamed_only(ballot, accepting),
+                blamed=blamed,
                 responsible=(parameter,) if parameter else (),
                 evidence=Evidence(
                     observations=_observations(observed, op),

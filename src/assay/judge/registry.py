@@ -1,5 +1,9 @@
 """The oracles there are."""
 
+from typing import TypeVar
+
+import msgspec
+
 from assay.ir import Finding, Relation, Verdict
 from assay.judge._base import HarnessError, Observed, Oracle
 from assay.judge.again import NondeterminismOracle
@@ -44,12 +48,21 @@ def oracle(name: str) -> Oracle:
     )
 
 
+Symptomatic = TypeVar("Symptomatic", bound=Verdict | Finding)
+
 #: The target shows the fault by itself: on another target it is another disagreement.
 _BLAME_IS_NO_VOTE = ("crash", "nondeterminism")
 
 
+def symptom(item: Symptomatic) -> Symptomatic:
+    """A verdict or finding by the kind that an oracle sees, before a rule says why it is so."""
+    seen = item.evidence.symptom
+    return item if seen is None else msgspec.structs.replace(item, kind=seen)
+
+
 def shown_again(verdict: Verdict, observed: Observed) -> Verdict | None:
     """The same disagreement in another trial; a vote may have become clearer there."""
+    verdict = symptom(verdict)
     seen = oracle(verdict.oracle).judge(observed)
     alike = [other for other in seen if same(verdict, other, SYMPTOM)]
     for other in alike:
@@ -60,4 +73,5 @@ def shown_again(verdict: Verdict, observed: Observed) -> Verdict | None:
 
 def shows(verdict: Verdict | Finding, observed: Observed) -> bool:
     """Does a trial show the very disagreement, blame included?"""
-    return any(same(verdict, other, BLAME) for other in oracle(verdict.oracle).judge(observed))
+    mine = symptom(verdict)
+    return any(same(mine, other, BLAME) for other in oracle(verdict.oracle).judge(observed))

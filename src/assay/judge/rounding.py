@@ -76,9 +76,13 @@ class Sensitivity(msgspec.Struct, frozen=True):
 
         The movement of the whole array counts, weighed down: rounding spreads.
         """
+        return deviation <= self.granted(position)
+
+    def granted(self, position: tuple[int, ...]) -> float:
+        """How much of a deviation rounding explains there."""
         here = float(self.movement[position]) if self.movement.size else 0.0
         anywhere = float(self.movement.max()) if self.movement.size else 0.0
-        return deviation <= max(GRANTED * here, GRANTED * anywhere / 4) + FLUSHED
+        return max(GRANTED * here, GRANTED * anywhere / 4) + FLUSHED
 
 
 def sensitivity(base: Array, moved: Sequence[Array]) -> Sensitivity:

@@ -7,7 +7,7 @@ themselves when the same question is put to them in another way.
 """
 
 import fnmatch
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -15,9 +15,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from assay.ir import REFERENCE, Case, Node, Trace, Verdict
+from assay.ir import REFERENCE, Case, Node, Verdict
 from assay.ir.transform import Equivalent, equivalents
-from assay.judge._base import Observed
+from assay.judge._base import Observed, Run
 from assay.judge.compare import difference
 from assay.judge.entries import Entry, read_entries
 
@@ -53,10 +53,6 @@ def documented() -> tuple[Documented, ...]:
     return read_entries(text, _FILE, "documented", Documented)
 
 
-#: Cases that differ in their inputs only, on one target; no traces if it was lost.
-Run = Callable[[Sequence[Case], str], Sequence[Trace]]
-
-
 class Support(msgspec.Struct, frozen=True):
     """Why the reference is believed, and who contradicts it then."""
 
@@ -68,7 +64,8 @@ def support(observed: Observed, verdict: Verdict, run: Run) -> Support | None:
     """What speaks for a reference that dissents alone, if anything does."""
     others = tuple(target for target in verdict.targets if target != REFERENCE)
     case = observed.case
-    if len(case.graph.nodes) != 1 or not _finite(case):
+    # A formula says nothing of special values; of the shape of a result it does.
+    if len(case.graph.nodes) != 1 or not (verdict.evidence.message or _finite(case)):
         return None
     (node,) = case.graph.nodes
     for entry in documented():

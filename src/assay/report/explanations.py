@@ -41,7 +41,9 @@ KINDS: dict[str, str] = {
         "the same target."
     ),
     "precision": (
-        "An operator loses more accuracy in a number format than the format itself explains."
+        "An unstable formula: the result is further from the truth than rounding can explain where "
+        "the function is well-conditioned, and right in a wider format or with moderate numbers. "
+        "Causes are E[x²] − E[x]² for a variance, exp(x) − 1 near zero, squares that overflow."
     ),
     "regression": ("A newer version of a library disagrees with an older one that was right."),
 }
@@ -63,9 +65,10 @@ CATEGORIES: dict[str, str] = {
         "unless you ask (--all)."
     ),
     "rounding": (
-        "Moving the inputs by one unit in the last place moves the answer as much as the targets "
-        "differ, or the numbers are too large or small for the format: it comes from the number "
-        "format and not from the meaning. Stored and counted, not listed unless you ask (--all)."
+        "The answer is inside of the admissible set: what the believed function gives for inputs "
+        "within one unit in the last place, with what sums and elementary functions are granted "
+        "on top. `assay show --why` prints it. Stored and counted, not listed unless you ask "
+        "(--all)."
     ),
     "unsupported": (
         "A target clearly says that it cannot do this. That is an answer, not a bug. Stored and "

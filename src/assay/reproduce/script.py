@@ -28,6 +28,7 @@ _BODIES: dict[str, Callable[[Asking], list[str]]] = {
     "validation": validation,
     "inconsistency": inconsistency,
     "nan": inconsistency,
+    "precision": inconsistency,
     "nondeterminism": nondeterminism,
     "equivalence": round_trip,
 }

@@ -44,5 +44,5 @@ def cause(finding: Finding) -> tuple[str, ...]:
     if finding.kind in _TELLING and message:
         return (finding.kind, message, *who)
     # Wrong numbers forward are wrong backward too; NaN or not depends on the input.
-    kind = "numbers" if finding.kind in ("nan", "inconsistency") else finding.kind
+    kind = "numbers" if finding.kind in ("nan", "inconsistency", "precision") else finding.kind
     return (kind, _DIMENSIONS.sub("", finding.op), " ".join(sorted(finding.responsible)), *who)

@@ -19,7 +19,7 @@ from assay.ir import (
     believed,
     platform_of,
 )
-from assay.judge import HarnessError, Observed, oracle, same
+from assay.judge import HarnessError, Observed, oracle, same, symptom
 from assay.judge.category import ATTEMPTS, categorised
 from assay.judge.identity import BLAME, EVERYTHING, SYMPTOM
 from assay.localize import EPSILON, Answer, by_change_rate, deviation, responsible
@@ -97,7 +97,7 @@ class Showing:
         try:
             observed = self._laboratory.observe(trial_of(mine, case, self.targets))
             for other in self._oracle.judge(observed):
-                if not same(mine, other, SYMPTOM):
+                if not same(symptom(mine), other, SYMPTOM):
                     continue
                 if other.blamed and not set(other.blamed) & set(mine.blamed):
                     continue
@@ -135,7 +135,7 @@ class Showing:
     def _resembles(self, verdict: Verdict) -> bool:
         """Can it become the finding's verdict? Category and blame may yet change."""
         open_vote = verdict.evidence.reference_alone
-        return same(self._finding, verdict, SYMPTOM if open_vote else BLAME)
+        return same(symptom(self._finding), verdict, SYMPTOM if open_vote else BLAME)
 
     def confirm(self, case: Case) -> tuple[Observed, Verdict] | None:
         """The verdict of all targets, if every one of a few runs shows it."""
@@ -213,7 +213,13 @@ def reduced(
     if not showing.prepare():
         return None
     budget = calls or budget_for(finding)
-    careful = finding.kind in ("nan", "inconsistency", "nondeterminism", "equivalence")
+    careful = finding.kind in (
+        "nan",
+        "inconsistency",
+        "precision",
+        "nondeterminism",
+        "equivalence",
+    )
     result = reduce(finding.case, showing.shows, vocabulary, finding.spoilt, budget, careful)
     if result is None:
         return None
@@ -246,7 +252,7 @@ def localized(
     if finding.intent == "invalid" or finding.case not in single:
         return finding  # the parameter that should have been refused is known
     budget = min(CALLS_TO_LOCALIZE, budget_for(finding))
-    if preset == "audee" and finding.kind in ("inconsistency", "nan"):
+    if preset == "audee" and finding.kind in ("inconsistency", "nan", "precision"):
         found = by_change_rate(single, showing.rate, vocabulary, budget)
     else:
         found = responsible(single, showing.alike, vocabulary, budget)

@@ -7,6 +7,7 @@ from assay.ir.transform.axes import (
     squeezed_case,
     with_shorter_upstream,
 )
+from assay.ir.transform.ball import Ball, ball_of
 from assay.ir.transform.beside import stepped_cases
 from assay.ir.transform.edit import (
     forward_only,
@@ -29,7 +30,9 @@ from assay.ir.transform.part import bypassed, cut_out, ending_with, part_before,
 from assay.ir.transform.unwrap import unwrapped_case
 
 __all__ = [
+    "Ball",
     "Equivalent",
+    "ball_of",
     "bypassed",
     "cut_out",
     "ending_with",

@@ -15,16 +15,18 @@ def stepped_cases(
     position: tuple[int, ...],
     steps: Sequence[float],
     stage: Stage = "loss",
+    everywhere: bool = True,
 ) -> tuple[Case, ...]:
     """The case with one element of an input moved by each step, asked for its loss or gradient.
 
-    With an upstream gradient everywhere: zero times a derivative that does not exist
+    With an upstream gradient ``everywhere``: zero times a derivative that does not exist
     is NaN to some and zero to others. Nothing if the loss is not a sum of products.
     """
     if not isinstance(case.loss, Dot):
         return ()
     array = case.input_arrays()[name]
-    asked = replace(with_upstream(case, list(map(_everywhere, case.loss.upstream))), stage=stage)
+    upstream = list(map(_everywhere, case.loss.upstream)) if everywhere else case.loss.upstream
+    asked = replace(with_upstream(case, upstream), stage=stage)
     cases = []
     for step in steps:
         moved = array.copy()

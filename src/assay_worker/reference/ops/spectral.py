@@ -85,6 +85,8 @@ def stft(x, sequence_length, sequence_stride, fft_length, window="hann", center=
 def istft(x, sequence_length, sequence_stride, fft_length, length=None, window="hann", center=True):
     """Windows added up, divided by the sum of their squared weights."""
     weights = _window(window, sequence_length, fft_length)
+    if x[0].shape[-1] != fft_length // 2 + 1:
+        raise Undocumented("bins of another fft_length are no transform that could be inverted")
     frames = np.fft.irfft(_complex(x), fft_length) * weights
     count = frames.shape[-2]
     total = (count - 1) * sequence_stride + fft_length

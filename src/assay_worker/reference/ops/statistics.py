@@ -116,6 +116,8 @@ def corrcoef(x):
     """Pearson's coefficients between the rows."""
     if not np.isfinite(x).all():
         raise Undocumented("correlations with NaN or infinity are not documented")
+    if x.ndim == 1:  # one variable, as NumPy has it: correlated with itself
+        return np.float64(1.0) if np.ptp(x) else np.float64("nan")
     centred = x - x.mean(axis=1, keepdims=True)
     covariance = centred @ centred.T
     deviation = np.sqrt(np.diag(covariance))

@@ -1,0 +1,287 @@
+"""Different derivatives: rounding, another subgradient at a kink, or a bug."""
+
+import numpy as np
+
+from assay.ir import REFERENCE, Admissible, Array, Verdict, believed
+from assay.ir.transform import nudged_cases
+from assay.judge._base import Observed, Run
+from assay.judge.admissible import NUDGES
+from assay.judge.allowance import family_of
+from assay.judge.derivative import sides
+from assay.judge.judgement import Judgement
+from assay.judge.rounding import gradient_noise, quotient_noise, sensitivity
+from assay.judge.slopes import Slopes, slopes
+from assay.judge.unstable import right_when_wider
+
+#: An element of a gradient that jumps by this share of itself under a nudge is at a kink.
+_JUMP = 0.05
+#: A slope that is nearer than this to the largest number may overflow on its way.
+_ROOM = 16.0
+
+
+def not_a_number(observed: Observed, verdict: Verdict, run: Run) -> Judgement | None:
+    """NaN (or infinity) on one side only.
+
+    Where the function has finite slopes, any number between them will do, and NaN is wrong
+    whoever gives it. Where it has none, there is nothing to give.
+    """
+    where, position = verdict.evidence.where, verdict.evidence.position
+    given = _given(observed, verdict)
+    finite = tuple(name for name, value in given.items() if np.isfinite(value))
+    found = _slopes(observed, verdict, finite, run, True)
+    if found is None:
+        return _special_moves(observed, verdict, run)
+    source, sloped = found
+    wrong = tuple(sorted(name for name in given if name not in finite))
+    shown = _shown(verdict, source, given[wrong[0]] if wrong else None, sloped)
+    if not sloped.exist:
+        reason = "there is no derivative at this input: the function jumps, or grows too steep"
+        return Judgement("convention", "undefined", reason, admissible=shown)
+    largest = max(map(abs, sloped.values)) * _ROOM
+    if not finite or not wrong or largest > np.finfo(_dtype(observed, verdict)).max:
+        return None
+    reason = (
+        f"{given[wrong[0]]:.9g} at {list(position)} of {where}, where the function has the slopes "
+        f"{_sides(sloped)}; {', '.join(finite)} give numbers"
+    )
+    return Judgement("bug", "outside", reason, admissible=shown, blamed=wrong)
+
+
+def numbers(observed: Observed, verdict: Verdict, run: Run) -> Judgement | None:
+    """Two different numbers; None if nothing speaks against a bug."""
+    noise = gradient_noise(observed.case)
+    if verdict.magnitude <= noise:
+        reason = (
+            f"{verdict.magnitude:.3g} apart: products of the numbers that go in round by as much "
+            f"as {noise:.3g}"
+        )
+        return Judgement("rounding", "inside", reason, admissible=_floor(verdict, noise))
+    kink = _at_kink(observed, verdict, run)
+    if kink is not None:
+        return kink
+    if not verdict.blamed:
+        reason = "nobody agrees on the derivative: taken for a kink or a tie"
+        return Judgement("convention", "branch", reason)
+    moved = _moved(observed, verdict, run)
+    if moved is not None:
+        return moved
+    if not _decided(observed, verdict) and _jumps(observed, verdict, run):
+        reason = "the gradient jumps at this input: a kink or a tie"
+        return Judgement("convention", "branch", reason)
+    if _cancels(observed, verdict, run):
+        reason = "terms as large as output over input cancel out, and less so in a wider format"
+        return Judgement("rounding", "inside", reason)
+    return None
+
+
+def _given(observed: Observed, verdict: Verdict) -> dict[str, float]:
+    """What every library gives at the disputed element."""
+    where, position = verdict.evidence.where, verdict.evidence.position
+    return {
+        target: float(np.real(observed.traces[target].arrays[where][position]))
+        for target in verdict.targets
+        if target != REFERENCE and target in observed.traces
+        if len(position) == getattr(observed.traces[target].arrays.get(where), "ndim", -1)
+    }
+
+
+def _dtype(observed: Observed, verdict: Verdict) -> np.dtype[np.floating]:
+    """The narrowest float format of the disputed gradient."""
+    arrays = [trace.arrays.get(verdict.evidence.where) for trace in observed.traces.values()]
+    floats = [array.dtype for array in arrays if array is not None and array.dtype.kind == "f"]
+    return min(floats, key=lambda dtype: dtype.itemsize)
+
+
+def _slopes(
+    observed: Observed, verdict: Verdict, others: tuple[str, ...], run: Run, everywhere: bool
+) -> tuple[str, Slopes] | None:
+    """Who says which slopes: the reference, else a library that gives numbers.
+
+    A library guards against zero in its own way: its function may be smooth where ours jumps.
+    """
+    where, position = verdict.evidence.where, verdict.evidence.position
+    said = None
+    for source in (REFERENCE, *others[:1]):
+        if source in observed.traces:
+            found = slopes(observed, where, position, source, run, everywhere)
+            if found is not None and (said is None or found.exist):
+                said = source, found
+            if found is not None and found.exist:
+                break
+    return said
+
+
+def _decided(observed: Observed, verdict: Verdict) -> bool:
+    """Does the reference claim a derivative there?"""
+    reference = observed.traces.get(REFERENCE)
+    where = verdict.evidence.where
+    if reference is None or where not in reference.arrays:
+        return False
+    mask = reference.arrays.get("undecided:" + where)
+    return mask is None or not bool(mask[verdict.evidence.position])
+
+
+def _at_kink(observed: Observed, verdict: Verdict, run: Run) -> Judgement | None:
+    """At a kink, where the reference claims nothing: is every number between the slopes?"""
+    if REFERENCE not in observed.traces or _decided(observed, verdict):
+        return None
+    found = _slopes(observed, verdict, (), run, False)
+    if found is None:
+        return None
+    source, sloped = found
+    if sloped.smooth():
+        return None
+    given = _given(observed, verdict)
+    wrong = tuple(sorted(name for name, value in given.items() if not sloped.between(value)))
+    shown = _shown(verdict, source, next(iter(given.values()), None), sloped)
+    if not sloped.exist:
+        reason = "there is no derivative at this input: the function jumps, or grows too steep"
+        return Judgement("convention", "undefined", reason, admissible=shown)
+    if not wrong:
+        reason = f"the gradient jumps at this input: its sides have the slopes {_sides(sloped)}"
+        return Judgement("convention", "branch", reason, admissible=shown)
+    return None
+
+
+def _sides(found: Slopes) -> str:
+    names = [f"{value:.6g}" for value in (found.left, found.right) if value is not None]
+    return " and ".join(names)
+
+
+def _shown(verdict: Verdict, source: str, answer: float | None, found: Slopes) -> Admissible:
+    return Admissible(
+        source=source,
+        family=family_of(verdict.op).name,
+        answer=answer,
+        branches=found.values,
+        where=verdict.evidence.where,
+        position=verdict.evidence.position,
+    )
+
+
+def _floor(verdict: Verdict, noise: float) -> Admissible:
+    """The numbers where all that is granted is the rounding of products."""
+    values = [item.value for item in verdict.evidence.observations if item.value is not None]
+    centre = values[0] if values else None
+    return Admissible(
+        source="products",
+        family=family_of(verdict.op).name,
+        answer=values[-1] if values else None,
+        centre=centre,
+        lower=None if centre is None else centre - noise,
+        upper=None if centre is None else centre + noise,
+        ball=noise,
+        growth=1.0,
+        where=verdict.evidence.where,
+        position=verdict.evidence.position,
+    )
+
+
+def _nudged(observed: Observed, target: str, array: str, run: Run) -> list[Array]:
+    traces = run(nudged_cases(observed.case, NUDGES), target)
+    return [trace.arrays[array] for trace in traces if array in trace.arrays]
+
+
+def _holders(observed: Observed, verdict: Verdict) -> list[str]:
+    """Who is believed and has the array, libraries first: the reference differentiates slowly."""
+    found = [
+        target
+        for target, trace in observed.traces.items()
+        if target in believed(verdict) and verdict.evidence.where in trace.arrays
+    ]
+    return sorted(found, key=lambda name: name == REFERENCE)
+
+
+def _moved(observed: Observed, verdict: Verdict, run: Run) -> Judgement | None:
+    """Rounding or a kink, if the believed derivative moves as much under a nudge."""
+    where, position = verdict.evidence.where, verdict.evidence.position
+    for target in _holders(observed, verdict):
+        base = observed.traces[target].arrays[where]
+        moved = _nudged(observed, target, where, run)
+        if not moved:
+            continue
+        found = sensitivity(base, moved)
+        if not found.explains(verdict.magnitude, position):
+            return None
+        here = float(found.movement[position])
+        centre, allowed = float(np.real(base[position])), found.granted(position)
+        shown = Admissible(
+            source=target,
+            family=family_of(verdict.op).name,
+            answer=next(iter(_given(observed, verdict).values()), None),
+            centre=centre,
+            lower=centre - allowed,
+            upper=centre + allowed,
+            ball=here,
+            growth=allowed / here if here else 0.0,
+            nudged=tuple(float(np.real(item[position])) for item in moved),
+            where=where,
+            position=position,
+        )
+        if here > _JUMP * abs(centre) and not _decided(observed, verdict):
+            reason = f"the gradient jumps at this input by {here:.3g}: a kink or a tie"
+            return Judgement("convention", "branch", reason, admissible=shown)
+        reason = (
+            f"{verdict.magnitude:.3g} apart, where rounding explains {allowed:.3g} "
+            f"(one ULP of input moves it by {here:.3g})"
+        )
+        return Judgement("rounding", "inside", reason, admissible=shown)
+    return None
+
+
+def _special_moves(observed: Observed, verdict: Verdict, run: Run) -> Judgement | None:
+    where, position = verdict.evidence.where, verdict.evidence.position
+    for target in _holders(observed, verdict):
+        moved = _nudged(observed, target, where, run)
+        if moved:
+            base = observed.traces[target].arrays[where]
+            if not sensitivity(base, moved).special_moves(position):
+                return None
+            reason = "one ULP of input makes the special value come and go"
+            return Judgement("rounding", "inside", reason)
+    return None
+
+
+def _jumps(observed: Observed, verdict: Verdict, run: Run) -> bool:
+    """Do all give one gradient where that element is less, another where it is more, and here
+    something between the two?
+
+    Nudges move all elements at once, each up or down: that a tie breaks both ways is likely,
+    not certain. A fault shows beside the tie too.
+    """
+    where, position = verdict.evidence.where, verdict.evidence.position
+    cases = sides(observed.case, where, position) if position else ()
+    holders = [
+        target
+        for target in (*verdict.blamed, *believed(verdict))
+        if target != REFERENCE and where in observed.traces[target].arrays
+    ]
+    answers = []
+    for target in holders if cases else ():
+        traces = run(cases, target)
+        if len(traces) < len(cases) or any(where not in trace.arrays for trace in traces):
+            return False
+        answers.append([float(trace.arrays[where][position]) for trace in traces])
+    if len(answers) < 2 or not np.isfinite(answers).all():
+        return False
+    here = np.array([float(observed.traces[item].arrays[where][position]) for item in holders])
+    beside_it = np.array(answers)
+    close = _JUMP * float(np.abs(beside_it).max())
+    agreed = bool((np.ptp(beside_it, axis=0) <= close).all())
+    lowest, highest = sorted(beside_it[-1])
+    between = bool(((here >= lowest - close) & (here <= highest + close)).all())
+    return agreed and between and highest - lowest > close
+
+
+def _cancels(observed: Observed, verdict: Verdict, run: Run) -> bool:
+    """Could it be what is left of cancelled terms, and does a wider format leave less?"""
+    outputs = [
+        array
+        for target in verdict.blamed
+        for array in observed.traces[target].outputs().values()
+        if array.dtype.kind == "f"
+    ]
+    if verdict.magnitude > quotient_noise(observed.case, outputs):
+        return False
+    wider = [right_when_wider(observed, verdict, target, run, 2) for target in verdict.blamed]
+    return True in wider and False not in wider

@@ -1,0 +1,93 @@
+"""NumPy as an implementation with a vote, where documentation promises its semantics.
+
+``keras.ops`` "contains an implementation of the NumPy API" (https://keras.io/api/ops/numpy/): a
+function there that is called as one of NumPy's means what NumPy's does. NumPy itself is asked, in
+float64, not Keras' backend of that name.
+"""
+
+import inspect
+from typing import Any
+
+import numpy as np
+
+from assay.gaps import in_parts
+from assay.ir import REFERENCE, Array, Case, Verdict, is_tensor
+from assay.judge._base import Observed
+from assay.judge.compare import coarseness, difference
+
+_PROMISED = "keras.ops."
+#: Called as NumPy's, and documented to mean something else, or to leave it to the backend.
+_OTHERWISE = frozenset({"unique", "histogram", "vectorize", "convolve", "round", "nan_to_num"})
+NAME = "NumPy"
+
+
+def numpy_answer(case: Case) -> Array | None:
+    """What NumPy gives for a case of one call; None if it promises nothing, or has no opinion."""
+    if len(case.graph.nodes) != 1:
+        return None
+    (node,) = case.graph.nodes
+    name = node.op.removeprefix(_PROMISED)
+    function = getattr(np, name, None)
+    if name == node.op or name in _OTHERWISE or not callable(function):
+        return None
+    arrays = {key: _wide(array) for key, array in case.input_arrays().items()}
+
+    def told(value: Any) -> Any:
+        if is_tensor(value):
+            return arrays[value["$tensor"]]
+        return tuple(map(told, value)) if isinstance(value, list) else value
+
+    positional = [
+        arrays[item] if isinstance(item, str) else tuple(arrays[tensor] for tensor in item)
+        for item in node.inputs
+    ]
+    keywords = {key: told(value) for key, value in {**node.params, **node.arguments}.items()}
+    if not _takes(function, keywords):
+        return None
+    try:
+        with np.errstate(all="ignore"):
+            answer = np.asarray(function(*positional, **keywords))
+    except (TypeError, ValueError, IndexError, AttributeError, np.exceptions.AxisError):
+        return None  # refused: no vote, since what is compared here was given by others
+    return answer if answer.dtype.kind in "fciub" else None
+
+
+def numpy_decides(observed: Observed, verdict: Verdict) -> tuple[str, ...]:
+    """Who contradicts NumPy, where somebody agrees with it or nobody is believed; else nobody."""
+    if verdict.stage != "forward" or verdict.kind not in ("nan", "inconsistency"):
+        return ()
+    answer = numpy_answer(observed.case)
+    where = verdict.evidence.where
+    if answer is None or where.count(":") != 1:  # one of several outputs
+        return ()
+    given = {
+        target: observed.traces[target].arrays[where]
+        for target in verdict.targets
+        if target != REFERENCE and target in observed.traces
+        if where in observed.traces[target].arrays
+    }
+    wrong = [name for name, array in given.items() if _differs(answer, array, observed.case)]
+    return tuple(sorted(wrong))
+
+
+def _differs(answer: Array, array: Array, case: Case) -> bool:
+    if array.dtype.kind == "f" and answer.dtype.kind == "f":
+        with np.errstate(over="ignore", invalid="ignore"):
+            answer = answer.astype(array.dtype)
+    if "c" in answer.dtype.kind + array.dtype.kind:
+        answer, array = (in_parts(item.astype("complex128")) for item in (answer, array))
+    return difference(answer, array, coarseness(case)) is not None
+
+
+def _wide(array: Array) -> Array:
+    return array.astype("float64") if array.dtype.kind == "f" else array
+
+
+def _takes(function: Any, keywords: dict[str, Any]) -> bool:
+    """Does NumPy know every parameter by that name? ufuncs and built-ins show no signature."""
+    try:
+        known = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return not keywords
+    open_ended = any(item.kind is item.VAR_KEYWORD for item in known.values())
+    return open_ended or all(name in known for name in keywords)

@@ -1,0 +1,74 @@
+"""Deliberate refusals, told from accidents by what was raised, by whom, and in which words."""
+
+import re
+
+from assay.ir import Failure
+
+#: A library speaks of what it can do, not of what was wrong with the call.
+_CANNOT = re.compile(
+    r"\bnot (yet |currently )?(supported|implemented)\b"
+    r"|\bunsupported\b|\bunimplemented\b|NotImplementedError"
+    r"|\b(does|do) not (yet |currently )?support\b"
+    r"|\bonly supports?\b|\bonly\b.{1,80}?\b(is|are) (currently )?supported\b"
+    r"|\bonly implemented\b|\bmust be \d-dimensional\b",
+    re.IGNORECASE | re.DOTALL,
+)
+#: The same words where Python says them, or where a library is surprised by itself.
+_ACCIDENT = re.compile(
+    r"unsupported operand type|not supported between instances|unsupported format string"
+    r"|INTERNAL ASSERT|please report a bug|ZeroDivisionError"
+)
+#: Nobody raises these to refuse something.
+_ACCIDENTS = frozenset(
+    {
+        "AssertionError",
+        "AttributeError",
+        "IndexError",
+        "KeyError",
+        "LookupError",
+        "NameError",
+        "RecursionError",
+        "UnboundLocalError",
+        "ZeroDivisionError",
+    }
+)
+#: TensorFlow names the kernel that raised.
+_KERNEL = re.compile(r"\[Op:(\w+)\]")
+_RAISE = re.compile(r"^\s+raise\b", re.MULTILINE)
+_FRAME = re.compile(r'^  File "', re.MULTILINE)
+
+
+def refuses(failure: Failure) -> bool:
+    """Does it say that it cannot do this? On purpose: not by an accident inside."""
+    name = failure.exception.rpartition(".")[2]
+    if name in _ACCIDENTS or _ACCIDENT.search(failure.message):
+        return False
+    if name == "NotImplementedError":
+        return True
+    said = failure.message.partition("Arguments received by")[0]
+    return _CANNOT.search(said) is not None and (name != "TypeError" or _raised(failure.stack))
+
+
+def accident(failure: Failure, op: str) -> bool:
+    """Did it fail of something that the caller did not ask for?
+
+    An exception that nobody raises on purpose, or a kernel that is no part of the op's name: a
+    call of ``map_coordinates`` that dies in ``GatherNd``.
+    """
+    name = failure.exception.rpartition(".")[2]
+    if name in _ACCIDENTS or _ACCIDENT.search(failure.message):
+        return True
+    kernel = _KERNEL.search(failure.message)
+    return kernel is not None and not refuses(failure) and not _named(kernel[1], op)
+
+
+def _named(kernel: str, op: str) -> bool:
+    """Is a kernel (``InTopKV2``) called as the op is (``keras.ops.in_top_k``)?"""
+    words = op.rpartition(".")[2].replace("_", "").lower()
+    return words in kernel.lower() or kernel.lower().removesuffix("v2") in words
+
+
+def _raised(stack: str) -> bool:
+    """Does the innermost frame raise? Unknown frames are given the benefit of the doubt."""
+    last = _FRAME.split(stack)[-1]
+    return not stack or _RAISE.search(last) is not None

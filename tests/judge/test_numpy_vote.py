@@ -1,0 +1,39 @@
+"""NumPy has a vote where documentation promises its semantics."""
+
+from typing import Any
+
+import numpy as np
+
+from assay.ir import Array, Case, Explicit, Graph, Input, Node
+from assay.judge.numpy_vote import numpy_answer
+
+
+def call(op: str, *arrays: Array, **params: Any) -> Case:
+    names = tuple(f"x{place}" for place in range(len(arrays)))
+    inputs = tuple(
+        Input(name, a.shape, a.dtype.name) for name, a in zip(names, arrays, strict=True)
+    )
+    graph = Graph(inputs, (Node("n0", op, names, params),), ("n0",))
+    return Case(graph, {name: Explicit(a) for name, a in zip(names, arrays, strict=True)})
+
+
+ROW = np.array([1.0, 2.0, 4.0], "float32")
+
+
+def test_the_correlation_of_one_row_is_a_number() -> None:
+    answer = numpy_answer(call("keras.ops.corrcoef", ROW))
+    assert answer is not None
+    assert answer.shape == ()
+
+
+def test_an_int_pads_every_axis() -> None:
+    answer = numpy_answer(call("keras.ops.pad", ROW[None], pad_width=1))
+    assert answer is not None
+    assert answer.shape == (3, 5)
+
+
+def test_it_says_nothing_of_layers_of_other_words_and_of_what_it_refuses() -> None:
+    assert numpy_answer(call("keras.layers.Dense", ROW)) is None
+    assert numpy_answer(call("keras.ops.softmax", ROW)) is None
+    assert numpy_answer(call("keras.ops.mean", ROW, unheard_of=1)) is None
+    assert numpy_answer(call("keras.ops.mean", ROW, axis=7)) is None

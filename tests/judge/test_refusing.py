@@ -1,0 +1,59 @@
+"""Refusals on purpose, told from accidents."""
+
+import pytest
+
+from assay.ir import Failure
+from assay.judge.refusing import accident, refuses
+
+CONV = "keras.ops.conv"
+
+
+def raised(message: str, exception: str = "builtins.ValueError", stack: str = "") -> Failure:
+    return Failure("forward", exception, message, "n0", stack)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: …",
+        "Only axis=-1 is currently supported. Received: axis=1",
+        "Conv2DCustomBackpropInputOp only supports NHWC. [Op:Conv2DBackpropInput] name: ",
+        "Broadcast between [2,1] and [1,2] is not supported yet. [Op:Mul] name: ",
+        "Current CPU implementation does not yet support dilation rates larger than 1.",
+        "the derivative for 'other' is not implemented",
+    ],
+)
+def test_who_says_that_it_cannot_do_it_refuses(message: str) -> None:
+    assert refuses(raised(message))
+    assert not accident(raised(message), CONV)
+
+
+@pytest.mark.parametrize(
+    ("message", "exception"),
+    [
+        ("unsupported operand type(s) for +: 'int' and 'NoneType'", "builtins.TypeError"),
+        ("'<' not supported between instances of 'str' and 'int'", "builtins.TypeError"),
+        ('false INTERNAL ASSERT FAILED at "x.cpp":1613, not supported', "builtins.RuntimeError"),
+        ("object has no attribute 'shape'", "builtins.AttributeError"),
+        ("division by zero", "builtins.ZeroDivisionError"),
+    ],
+)
+def test_an_accident_is_no_refusal(message: str, exception: str) -> None:
+    assert not refuses(raised(message, exception))
+
+
+def test_a_kernel_that_was_not_called_fails_by_accident() -> None:
+    message = "predictions must be of rank 2 [Op:InTopKV2] name: "
+    assert not accident(raised(message), "keras.ops.in_top_k")
+    assert accident(raised(message), "keras.ops.image.map_coordinates")
+
+
+def test_not_implemented_needs_no_words() -> None:
+    assert refuses(raised("", "builtins.NotImplementedError"))
+
+
+def test_a_type_error_refuses_only_where_it_is_raised() -> None:
+    inner = 'Traceback:\n  File "a.py", line 3, in f\n    {}\n'
+    words = "float16 is not supported here"
+    assert refuses(raised(words, "builtins.TypeError", inner.format("raise TypeError(words)")))
+    assert not refuses(raised(words, "builtins.TypeError", inner.format("g(x)")))
