@@ -11,6 +11,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from assay.campaign.events import CampaignStarted, TargetChanged
 from assay.ir import Finding
+from assay.ir.cause import made
 from assay.report.console import render, show
 from assay.report.doctor import doctor_table
 from assay.report.findings import findings_result, findings_table, hunt_result
@@ -122,6 +123,19 @@ def test_faults_of_our_own_are_counted_at_the_end_of_a_hunt() -> None:
 def test_findings_result(snapshot: SnapshotAssertion) -> None:
     assert render(findings_result(FINDINGS, "assay.db"), 120) == snapshot
     assert render(findings_result((), "assay.db")) == snapshot
+
+
+def test_findings_of_one_cause_are_one_line() -> None:
+    cause = made("keras/src/backend/torch/nn.py:average_pool", "numbers", "forward", ("torch",))
+    names = ("keras.ops.average_pool", "keras.layers.AveragePooling1D")
+    others = [finding(op=op, id=op[-4:], fingerprint=op, cause=cause) for op in names]
+    shown = render(findings_result([*others, error()], "assay.db"), 80)
+    assert "also affects: AveragePooling1D" in shown
+    assert "82×" in shown
+    assert "1 bug, 1 unsupported (--all lists them all) of 3 findings" in shown
+    flat = render(findings_result([*others, error()], "assay.db", flat=True), 80)
+    assert flat.count("41×") == 2
+    assert max(map(len, shown.splitlines())) <= 80
 
 
 @pytest.mark.parametrize("width", [80, 120])

@@ -37,10 +37,9 @@ def report(
     """
     if not output:
         raise AssayError('--output needs the name of a folder; received "".')
-    from assay.campaign.triage.groups import grouped
     from assay.config import load
     from assay.ir import to_json
-    from assay.report.findings import listed
+    from assay.report.findings import counts, listed
     from assay.report.site import Entry, Site, html, markdown, plain_site
     from assay.report.streams import write_json
     from assay.report.text import plural
@@ -53,12 +52,9 @@ def report(
         if campaign is not None and campaign not in known:
             raise AssayError(unknown("campaign", campaign, known, f"In {url}"))
         found = opened.findings(campaign_id=campaign)
-        bugs = [item for item in found if item.category == "bug"]
-        groups = [[item.id for item in group.findings] for group in grouped(bugs)]
         site = Site(
             campaigns=tuple(item for item in campaigns if campaign in (None, item.id)),
             entries=tuple(Entry(item, _script(opened, item)) for item in listed(found, True)),
-            groups=tuple(tuple(group) for group in groups),
         )
     folder = Path(output)
     document = plain_site(site)
@@ -74,7 +70,8 @@ def report(
     if json:
         write_json(document)
     elif not quiet:
-        counted = f"{plural(len(bugs), 'bug')}, {plural(len(found), 'finding')}"
+        bugs = counts(found).get("bug", 0)
+        counted = f"{plural(bugs, 'bug')}, {plural(len(found), 'finding')}"
         typer.echo(f"{folder / 'index.html'}: {counted}", err=True)
     return 0
 

@@ -32,6 +32,7 @@ def show(
       assay show b3f1
     """
     from assay.config import load
+    from assay.ir import severity, to_plain
     from assay.report.console import show as print_page
     from assay.report.page import finding_page
     from assay.report.streams import write_json
@@ -41,7 +42,7 @@ def show(
     with open_store(url, create=False) as opened:
         finding = opened.finding(identifier)
     if json:
-        write_json(finding)
+        write_json({**to_plain(finding), "severity": severity(finding)})
     else:
         print_page(finding_page(finding, repeated_options(store, config)))
     return 0

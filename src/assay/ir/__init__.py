@@ -14,6 +14,8 @@ from assay.ir.case import (
     readers,
     validate_case,
 )
+from assay.ir.cause import Cause
+from assay.ir.causes import Group, cause_of, grouped
 from assay.ir.finding import (
     CATEGORIES,
     KINDS,
@@ -43,6 +45,7 @@ from assay.ir.graph import (
     producer,
     validate,
 )
+from assay.ir.message import normalised
 from assay.ir.platform import Platform, named
 from assay.ir.recipe import (
     VALUE_CLASSES,
@@ -65,6 +68,7 @@ from assay.ir.recipe import (
     range_of_instance,
 )
 from assay.ir.serial import content_hash, from_json, from_plain, to_json, to_plain
+from assay.ir.severity import SEVERITIES, gives_nan, severity, severity_rank
 from assay.ir.trace import Failure, Status, Trace
 from assay.ir.trial import (
     AGAIN,
@@ -88,6 +92,7 @@ __all__ = [
     "REFERENCE",
     "ROUND_TRIPS",
     "SEPARATOR",
+    "SEVERITIES",
     "STAGES",
     "VALUE_CLASSES",
     "Agreement",
@@ -96,6 +101,7 @@ __all__ = [
     "Array",
     "Case",
     "Category",
+    "Cause",
     "Constant",
     "Dot",
     "Evidence",
@@ -103,6 +109,7 @@ __all__ = [
     "Failure",
     "Finding",
     "Graph",
+    "Group",
     "Input",
     "Integers",
     "Intent",
@@ -136,19 +143,25 @@ __all__ = [
     "Wave",
     "believed",
     "blamed_platforms",
+    "cause_of",
     "content_hash",
     "derive",
     "from_json",
     "from_plain",
+    "gives_nan",
+    "grouped",
     "is_tensor",
     "loss_node",
     "named",
+    "normalised",
     "optimizer_node",
     "plain_name",
     "platform_of",
     "producer",
     "range_of_instance",
     "readers",
+    "severity",
+    "severity_rank",
     "to_json",
     "to_plain",
     "validate",

@@ -5,6 +5,7 @@ from typing import Literal
 import msgspec
 
 from assay.ir.case import Case
+from assay.ir.cause import Cause
 from assay.ir.check import LayerSpec, LocalizationMap
 from assay.ir.graph import Parameters
 from assay.ir.platform import Platform, named
@@ -166,6 +167,8 @@ class Finding(msgspec.Struct, frozen=True):
     platforms: dict[str, Platform] = {}
     #: The layers that it speaks of, where the original case is a whole model.
     layers: tuple[LayerSpec, ...] = ()
+    #: Where inside of the library it comes from; None if nobody looked. See ``cause_of``.
+    cause: Cause | None = None
 
 
 def believed(item: Verdict | Finding) -> tuple[str, ...]:
