@@ -40,7 +40,7 @@ ABSENT = Outcome(1, "expected 1 actual 1\n", "")
 def test_a_page_says_what_where_and_how_it_was_run(found: ModuleType) -> None:
     finding, arrays = inconsistency()
     text = found.page(finding, arrays, Checked("pass\n", PRESENT, ABSENT))
-    assert "# keras.ops.unravel_index(shape=(3, 4)) gives 2 instead of 1" in text
+    assert "# keras.ops.unravel_index(shape=(3, 4)) gives wrong numbers (2 instead of 1)" in text
     assert "KERAS_BACKEND=tensorflow, exit code 0:\n\n```\nexpected 1 actual 2\n```" in text
     assert "KERAS_BACKEND=jax, exit code 1:" in text
     assert "| float64 reference | 1 |  |" in text

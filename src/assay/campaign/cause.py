@@ -1,15 +1,16 @@
 """The cause of a finding: asked of the libraries themselves, once for each."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from assay.campaign.running.laboratory import Laboratory
-from assay.ir import REFERENCE, Cause, Finding, believed, normalised, platform_of
+from assay.ir import REFERENCE, Array, Cause, Finding, believed, normalised, platform_of
 from assay.ir.cause import made
 from assay.ir.causes import KEPT_AXES, effect_of, implementations, stage_class
 from assay.ir.model import model_of
 from assay.localize.inside import Inside, backend_functions, culprit, innermost, way_in
+from assay.localize.special import special_values
 
 #: Backends by what it costs to ask them: JAX compiles each op and shape.
 _CHEAP = ("torch", "numpy", "tensorflow", "jax", "openvino")
@@ -18,11 +19,30 @@ _PACKAGES = {"keras2": "keras"}
 _KERAS = "keras/"
 
 
-def with_cause(finding: Finding, laboratory: Laboratory) -> Finding:
-    """The finding with its cause; as it was, if it is no bug or of a whole model."""
+def with_cause(
+    finding: Finding, laboratory: Laboratory, arrays: Mapping[str, Array] | None = None
+) -> Finding:
+    """The finding with its cause; as it was, if it is no bug or of a whole model.
+
+    ``arrays`` are those that are stored with it: of a case that was not reduced yet, they say
+    what is special about the elements that are wrong.
+    """
     if finding.category != "bug" or model_of(finding.case) is not None:
         return finding
-    return msgspec.structs.replace(finding, cause=found_cause(finding, laboratory))
+    cause = found_cause(finding, laboratory)
+    values = _values(finding, arrays or {})
+    return msgspec.structs.replace(finding, cause=msgspec.structs.replace(cause, values=values))
+
+
+def _values(finding: Finding, arrays: Mapping[str, Array]) -> str:
+    """What is special about the elements that are wrong; "" if nothing is, or nobody knows."""
+    where = finding.evidence.where
+    wrong = [arrays[f"{t}/{where}"] for t in finding.blamed if f"{t}/{where}" in arrays]
+    right = [arrays[f"{t}/{where}"] for t in believed(finding) if f"{t}/{where}" in arrays]
+    if not wrong or not right or effect_of(finding) != "numbers":
+        return ""
+    inputs = [array for name, array in arrays.items() if name.startswith("input:")]
+    return special_values(wrong[0], right[0], inputs)
 
 
 def found_cause(finding: Finding, laboratory: Laboratory) -> Cause:

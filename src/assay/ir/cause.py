@@ -16,7 +16,8 @@ class Cause(msgspec.Struct, frozen=True):
     raises, a signal, the parameter that is accepted. Findings that agree in these have one
     ``id``. ``functions`` are those of the backend that the front end called, ``frames`` those
     that an exception came through, ``message`` what it said without names and numbers: by
-    these, too, findings may be known as siblings (see ``assay.ir.causes``).
+    these, too, findings may be known as siblings (see ``assay.ir.causes``). ``values`` says what
+    is special about the elements that are wrong ("at 0"), if anything is.
     """
 
     id: str
@@ -28,6 +29,7 @@ class Cause(msgspec.Struct, frozen=True):
     functions: tuple[str, ...] = ()
     frames: tuple[str, ...] = ()
     message: str = ""
+    values: str = ""
 
 
 def made(

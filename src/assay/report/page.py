@@ -56,8 +56,11 @@ def blame(finding: Finding) -> str:
     if not finding.blamed:
         reason = reason.removeprefix("undecidable: ")
         return plain(f"undecided who is wrong: {reason}" if reason else "undecided who is wrong")
-    verb = "is" if len(finding.blamed) == 1 else "are"
-    who = f"{', '.join(finding.blamed)} {verb} wrong"
+    one = len(finding.blamed) == 1
+    verb = "is wrong" if one else "are wrong"
+    if finding.category == "convention":  # where several answers are right, nobody is wrong
+        verb = "differs" if one else "differ"
+    who = f"{', '.join(finding.blamed)} {verb}"
     return plain(f"{who}: {reason}" if reason else who)
 
 

@@ -38,7 +38,8 @@ def observations(finding: Finding) -> list[str]:
     for item in finding.evidence.observations:
         shown = f"{item.value:.9g}" if item.value is not None else item.summary
         name = _called(finding, item.target)
-        verdict = "wrong" if item.target in finding.blamed else ""
+        told = "differs" if finding.category == "convention" else "wrong"
+        verdict = told if item.target in finding.blamed else ""
         rows.append(f"| {_cell(name)} | {_cell(shown)} | {verdict} |")
     return rows
 

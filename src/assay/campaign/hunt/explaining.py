@@ -70,7 +70,7 @@ class Explainer:
         if finding.fingerprint not in self._findings:
             # Of any campaign: one defect has one id in a store.
             known_so = nearly_equal(finding, self._of_op(finding.op))
-            finding = known_so or with_cause(finding, self._laboratory)
+            finding = known_so or with_cause(finding, self._laboratory, explained.arrays)
         self._state.learn(key, finding)
         self._suppressions(finding)
         kept = self._findings.setdefault(finding.fingerprint, finding)
