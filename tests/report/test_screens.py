@@ -10,7 +10,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from assay.campaign.events import CampaignStarted, TargetChanged
-from assay.ir import Finding
+from assay.ir import Finding, Observation
 from assay.ir.cause import made
 from assay.report.console import render, show
 from assay.report.doctor import doctor_table
@@ -135,6 +135,18 @@ def test_findings_of_one_cause_are_one_line() -> None:
     assert "1 bug, 1 unsupported (--all lists them all) of 3 findings" in shown
     flat = render(findings_result([*others, error()], "assay.db", flat=True), 80)
     assert flat.count("41×") == 2
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_a_page_shows_the_few_lines_and_the_other_findings_of_its_cause() -> None:
+    sibling = finding(id="5151", op="keras.ops.average_pool")
+    numpy = Observation("numpy 2.4.0", "numpy", "7", 7.0)
+    page = finding_page(finding(), "", "import keras\nprint(1)", (numpy,), (sibling,))
+    shown = render(page, 80)
+    assert "import keras" in shown
+    assert "numpy 2.4.0" in shown
+    assert "Also affects:" in shown
+    assert "5151  average_pool(" in shown
     assert max(map(len, shown.splitlines())) <= 80
 
 

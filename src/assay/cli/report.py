@@ -12,6 +12,7 @@ from assay.suggest import unknown
 
 if TYPE_CHECKING:
     from assay.ir import Finding
+    from assay.report.site import Entry
     from assay.store import Store
 
 
@@ -40,7 +41,7 @@ def report(
     from assay.config import load
     from assay.ir import to_json
     from assay.report.findings import counts, listed
-    from assay.report.site import Entry, Site, html, markdown, plain_site
+    from assay.report.site import Site, html, markdown, plain_site
     from assay.report.streams import write_json
     from assay.report.text import plural
     from assay.store import open_store
@@ -54,7 +55,7 @@ def report(
         found = opened.findings(campaign_id=campaign)
         site = Site(
             campaigns=tuple(item for item in campaigns if campaign in (None, item.id)),
-            entries=tuple(Entry(item, _script(opened, item)) for item in listed(found, True)),
+            entries=tuple(_entry(opened, item) for item in listed(found, True)),
         )
     folder = Path(output)
     document = plain_site(site)
@@ -76,14 +77,29 @@ def report(
     return 0
 
 
+def _entry(store: "Store", finding: "Finding") -> "Entry":
+    """The finding as the page shows it: bugs with scripts, short and checked."""
+    from assay.errors import StoreError
+    from assay.report.site import Entry
+    from assay.reproduce import numpy_says, short
+
+    if finding.category != "bug":
+        return Entry(finding)
+    numpy = numpy_says(finding)
+    try:
+        lines = short(finding, store.arrays(finding.id))
+    except StoreError:  # its script says so
+        lines = ""
+    also = (numpy,) if numpy is not None else ()
+    return Entry(finding, _script(store, finding), lines, also)
+
+
 def _script(store: "Store", finding: "Finding") -> str:
     """The finding's script; why there is none, as a comment."""
     from assay.campaign.faults import Faults
     from assay.errors import StoreError
     from assay.reproduce import CannotReproduce, script
 
-    if finding.category != "bug":
-        return ""
     told: list[str] = []
     with Faults(told.append).excused("no script"):
         try:

@@ -15,7 +15,7 @@ from assay.ir.case import (
     validate_case,
 )
 from assay.ir.cause import Cause
-from assay.ir.causes import Group, cause_of, grouped
+from assay.ir.causes import Group, cause_of, grouped, siblings_of
 from assay.ir.finding import (
     CATEGORIES,
     KINDS,
@@ -33,6 +33,7 @@ from assay.ir.finding import (
     blamed_platforms,
     platform_of,
 )
+from assay.ir.fix import fix
 from assay.ir.graph import (
     Argument,
     Graph,
@@ -146,6 +147,7 @@ __all__ = [
     "cause_of",
     "content_hash",
     "derive",
+    "fix",
     "from_json",
     "from_plain",
     "gives_nan",
@@ -162,6 +164,7 @@ __all__ = [
     "readers",
     "severity",
     "severity_rank",
+    "siblings_of",
     "to_json",
     "to_plain",
     "validate",

@@ -110,6 +110,12 @@ def grouped(findings: Sequence[Finding]) -> tuple[Group, ...]:
     return tuple(sorted(ordered, key=_worst_first))
 
 
+def siblings_of(finding: Finding, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Those of the findings that have its cause, itself included; none if it is not among them."""
+    groups = (group.findings for group in grouped(findings))
+    return next((group for group in groups if finding.id in {item.id for item in group}), ())
+
+
 def _one_cause(first: Finding, second: Finding) -> bool:
     mine, other = cause_of(first), cause_of(second)
     apart = first.category != second.category or _effect(mine) != _effect(other)

@@ -12,7 +12,7 @@ import jinja2
 import msgspec
 from markupsafe import Markup
 
-from assay.ir import Finding, Group, severity
+from assay.ir import Finding, Group, Observation, severity
 from assay.ir.check import layers_of
 from assay.report.causes import causes_json
 from assay.report.findings import by_cause, counts, coverage
@@ -27,10 +27,15 @@ _HERE = ("script", "file")
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """A finding with its script; "" if it needs none."""
+    """A finding with its script, "" if it needs none, and the few lines that a person would type.
+
+    ``also`` is what others say who are no targets.
+    """
 
     finding: Finding
     script: str = ""
+    short: str = ""
+    also: tuple[Observation, ...] = ()
 
 
 class Site(msgspec.Struct, frozen=True):
@@ -122,13 +127,14 @@ def _entry(entry: Entry, group: Group) -> dict[str, Any]:
             {
                 "target": plain(item.target),
                 "gives": value(item.value) if item.value is not None else plain(item.summary),
-                "wrong": item.target in finding.blamed,
+                "wrong": item.target in finding.blamed and finding.category == "bug",
             }
-            for item in finding.evidence.observations
+            for item in (*finding.evidence.observations, *entry.also)
         ],
         "facts": [(name, text) for name, text in facts(finding) if name not in _HERE],
         "stack": plain(finding.evidence.stack).strip(),
         "script": plain(entry.script).strip(),
+        "short": plain(entry.short).strip(),
         "map": _map(finding),
         "affects": ", ".join(map(plain, group.affects)),
         "also": [(item.id, plain(what(item))) for item in group.findings[1:]],
@@ -180,6 +186,7 @@ def _section(bug: dict[str, Any]) -> str:
     facts = [f"- {name}: {_cell(text)}" for name, text in bug["facts"] if name != "versions"]
     lines = [
         f'## <a id="{bug["id"]}"></a>{bug["id"]}: {_cell(bug["what"])}',
+        *([f"````python\n{bug['short']}\n````"] if bug["short"] else []),
         _cell(bug["blame"]),
         "\n".join(rows),
         "\n".join(facts),
