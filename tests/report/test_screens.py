@@ -18,7 +18,7 @@ from assay.report.findings import findings_result, findings_table, hunt_result
 from assay.report.lines import line, opening
 from assay.report.live import panel
 from assay.report.ops import ops_table
-from assay.report.page import finding_page
+from assay.report.page import blame, finding_page
 from assay.report.progress import Progress, advance
 from assay.report.replay import replay_line
 from assay.targets.probe import Report
@@ -136,6 +136,13 @@ def test_findings_of_one_cause_are_one_line() -> None:
     flat = render(findings_result([*others, error()], "assay.db", flat=True), 80)
     assert flat.count("41×") == 2
     assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_who_differs_otherwise_is_told_beside_who_is_blamed() -> None:
+    item = finding()
+    evidence = msgspec.structs.replace(item.evidence, astray=("keras-jax",))
+    told = blame(msgspec.structs.replace(item, evidence=evidence))
+    assert told.startswith("keras-torch is wrong (keras-jax differs in another way): ")
 
 
 def test_a_page_shows_the_few_lines_and_the_other_findings_of_its_cause() -> None:

@@ -67,6 +67,9 @@ class Evidence(msgspec.Struct, frozen=True):
     reference_alone: bool = False
     #: The targets whose answer is taken for the right one; not all others deviate alike.
     believed: tuple[str, ...] = ()
+    #: Targets that differ from the believed ones, too, each in another way: a finding of its own
+    #: says whether they are wrong.
+    astray: tuple[str, ...] = ()
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -172,9 +175,9 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 def believed(item: Verdict | Finding) -> tuple[str, ...]:
-    """The targets whose answer is taken for the right one: all that are not blamed, by default."""
-    others = tuple(target for target in item.targets if target not in item.blamed)
-    return item.evidence.believed or others
+    """The targets whose answer is taken for the right one: all that do not differ, by default."""
+    others = (*item.blamed, *item.evidence.astray)
+    return item.evidence.believed or tuple(name for name in item.targets if name not in others)
 
 
 def platform_of(finding: Finding, target: str) -> Platform:

@@ -77,6 +77,10 @@ def blame(finding: Finding) -> str:
     if finding.category == "convention":  # where several answers are right, nobody is wrong
         verb = "differs" if one else "differ"
     who = f"{', '.join(finding.blamed)} {verb}"
+    if finding.evidence.astray:
+        astray = finding.evidence.astray
+        verb = "differs" if len(astray) == 1 else "differ"
+        who += f" ({', '.join(astray)} {verb} in another way)"
     return plain(f"{who}: {reason}" if reason else who)
 
 

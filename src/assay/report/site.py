@@ -127,7 +127,7 @@ def _entry(entry: Entry, group: Group) -> dict[str, Any]:
             {
                 "target": plain(item.target),
                 "gives": value(item.value) if item.value is not None else plain(item.summary),
-                "wrong": item.target in finding.blamed and finding.category == "bug",
+                "verdict": _verdict(finding, item.target),
             }
             for item in (*finding.evidence.observations, *entry.also)
         ],
@@ -139,6 +139,13 @@ def _entry(entry: Entry, group: Group) -> dict[str, Any]:
         "affects": ", ".join(map(plain, group.affects)),
         "also": [(item.id, plain(what(item))) for item in group.findings[1:]],
     }
+
+
+def _verdict(finding: Finding, target: str) -> str:
+    """What the table says of a target: where several answers are right, nobody is wrong."""
+    if target in finding.blamed:
+        return "wrong" if finding.category == "bug" else "differs"
+    return "differs in another way" if target in finding.evidence.astray else ""
 
 
 def _map(finding: Finding) -> dict[str, Any] | None:
@@ -180,7 +187,7 @@ def markdown(site: Site) -> str:
 def _section(bug: dict[str, Any]) -> str:
     rows = ["| target | gives | |", "|---|---|---|"]
     rows += [
-        f"| {item['target']} | {_cell(item['gives'])} | {'wrong' if item['wrong'] else ''} |"
+        f"| {item['target']} | {_cell(item['gives'])} | {item['verdict']} |"
         for item in bug["observations"]
     ]
     facts = [f"- {name}: {_cell(text)}" for name, text in bug["facts"] if name != "versions"]

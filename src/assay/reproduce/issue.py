@@ -45,6 +45,8 @@ def observations(finding: Finding) -> list[str]:
         name = _called(finding, item.target)
         told = "differs" if finding.category == "convention" else "wrong"
         verdict = told if item.target in finding.blamed else ""
+        if item.target in finding.evidence.astray:
+            verdict = "differs in another way"
         rows.append(f"| {_cell(name)} | {_cell(shown)} | {verdict} |")
     return rows
 
