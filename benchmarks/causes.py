@@ -69,11 +69,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("stores", nargs="+")
     parser.add_argument("--truth", type=Path, default=_TRUTH)
+    parser.add_argument(
+        "--without", nargs="*", default=[], help="leave out what these stores have: seen before"
+    )
     parser.add_argument("--list", action="store_true", help="print every group, and every error")
     arguments = parser.parse_args()
-    bugs = bugs_of(arguments.stores)
+    seen = {item.id for item in bugs_of(arguments.without)}
+    known_here = known_targets(load(None))
+    bugs = [
+        item
+        for item in bugs_of(arguments.stores)
+        # Who is not known here cannot be asked.
+        if item.id not in seen and all(name in known_here or "@" in name for name in item.targets)
+    ]
     found = []
-    with laboratory_for(bugs, known_targets(load(None))) as laboratory:
+    with laboratory_for(bugs, known_here) as laboratory:
         for finding in bugs:
             plain = msgspec.structs.replace(finding, cause=None)
             found.append(with_cause(plain, laboratory))

@@ -7,7 +7,7 @@ import msgspec
 from assay.campaign.running.laboratory import Laboratory
 from assay.ir import REFERENCE, Array, Cause, Finding, believed, normalised, platform_of
 from assay.ir.cause import made
-from assay.ir.causes import KEPT_AXES, effect_of, implementations, stage_class
+from assay.ir.causes import effect_of, implementations, stage_class
 from assay.ir.model import model_of
 from assay.localize.inside import Inside, backend_functions, culprit, innermost, way_in
 from assay.localize.special import special_values
@@ -151,7 +151,7 @@ def _detail(finding: Finding) -> str:
     if finding.kind == "validation":
         return finding.spoilt or " ".join(sorted(finding.responsible))
     if finding.evidence.message:  # another shape, or another number of arrays
-        return KEPT_AXES if finding.params.get("keepdims") is True else "shape"
+        return "shape"
     empty = any(0 in item.shape for item in finding.case.graph.inputs)
     return "empty" if empty else ""
 

@@ -23,8 +23,6 @@ _EFFECTS = {
 _DIMENSIONS = re.compile(r"[123]D$")
 #: Effects of which calls on the way tell nothing but their names.
 _UNSEEN = ("numbers", "nondeterminism", "death", "error")
-#: The detail of a wrong shape where axes should be kept: many reductions of one file share it.
-KEPT_AXES = "shape, with keepdims"
 #: Two messages that are this alike say the same. Measured on stored hunts: wordings of one
 #: error reach 0.97, different errors of one op 0.68 at most.
 ALIKE = 0.8
@@ -98,8 +96,8 @@ def grouped(findings: Sequence[Finding]) -> tuple[Group, ...]:
 
     A group never mixes categories. Findings are of one cause if they have one id, or are
     siblings: exceptions of one wording that came through one function or from one line that
-    stands twice in a file, reductions of a file that forget ``keepdims``, or faults of a gradient
-    of which one is of a function of the backend and the other calls it.
+    stands twice in a file, or faults of a gradient of which one is of a function of the backend
+    and the other calls it.
     """
     groups: list[list[Finding]] = []
     for finding in findings:
@@ -138,9 +136,9 @@ def _alike(first: str, second: str) -> bool:
 
 
 def _same_way(first: Cause, second: Cause) -> bool:
-    """Exceptions that came through one function; or the same line, or fault, of two of a file."""
+    """Exceptions that came through one function, or from a line that stands twice in a file."""
     repeated = (
-        (bool(first.frames) or first.detail == KEPT_AXES)
+        bool(first.frames)
         and first.detail == second.detail
         and first.place.partition(":")[0] == second.place.partition(":")[0]
     )
