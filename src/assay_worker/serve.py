@@ -66,6 +66,10 @@ def _answer(adapter, request):
         sets = request.get("input_sets")
         variants = request.get("variants", ())
         return {"results": adapter.execute(request["case"], sets, variants)}
+    if what == "inside":
+        started = time.process_time()
+        told = adapter.inside(request["case"])
+        return dict(told, cpu_seconds=time.process_time() - started)
     if what == "offers":
         told = {"offers": adapter.offers(request["names"])}
         if request.get("whole"):

@@ -70,11 +70,16 @@ def test_errors_are_one_line(capsys: pytest.CaptureFixture[str], line: str, told
     assert told in err
 
 
-def test_groups_and_filters(capsys: pytest.CaptureFixture[str]) -> None:
-    out, _ = ran(capsys, "findings --groups", 0)
-    assert out.endswith("2 findings of 2 probable causes\n")
-    document = json.loads(ran(capsys, "findings --groups --json", 0)[0])
-    assert [len(group) for group in document["groups"]] == [1, 1]
+def test_causes_and_filters(capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = ran(capsys, "findings", 0)
+    assert "wrong numbers" in out
+    assert "2 bugs. Store" in out
+    document = json.loads(ran(capsys, "findings --json", 0)[0])
+    assert [len(cause["findings"]) for cause in document["causes"]] == [1, 1]
+    assert [cause["severity"] for cause in document["causes"]] == ["wrong numbers", "error"]
+    assert {item["severity"] for item in document["findings"]} == {"wrong numbers", "error"}
+    flat, _ = ran(capsys, "findings --flat", 0)
+    assert "category" in flat
     none, _ = ran(capsys, "findings --blamed keras-jax", 0)
     assert "No findings" in none
 
@@ -120,8 +125,8 @@ def test_the_report_is_also_markdown_and_json(capsys: pytest.CaptureFixture[str]
     out, _ = ran(capsys, "report -o report --json", 0)
     document = json.loads(Path("report/report.json").read_text(encoding="utf-8"))
     assert document == json.loads(out)
-    assert [item["finding"]["id"][:4] for item in document["findings"]] == ["90ac", "b3f1"]
+    assert [item["finding"]["id"][:4] for item in document["findings"]] == ["b3f1", "90ac"]
     text = Path("report/report.md").read_text(encoding="utf-8")
     before_stacks = text.split("````python")[0]
     assert "<script>" not in before_stacks
-    assert text.count("````python") == 2
+    assert text.count("````python") == 4  # the few lines of each bug, and its script

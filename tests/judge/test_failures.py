@@ -71,6 +71,17 @@ def test_who_raises_alone_is_blamed() -> None:
     assert summaries == {TF: "works", JAX: "works", TORCH: "ValueError: incompatible shapes"}
 
 
+def test_who_works_and_gives_something_else_is_not_believed() -> None:
+    other = ok(TORCH, {"output:n2": [[7.0, 7.0]]})
+    (verdict,) = errors(observed(raised(TF), ok(JAX), other, ok("reference")))
+    assert verdict.blamed == (TF,)
+    assert verdict.evidence.astray == (TORCH,)
+    assert verdict.evidence.reason == f"{JAX} and reference agree"
+    assert believed(verdict) == (JAX, "reference")
+    (alike,) = errors(observed(raised(TF), ok(JAX), ok(TORCH), ok("reference")))
+    assert alike.evidence.astray == ()
+
+
 def test_when_all_raise_there_is_nothing_to_tell() -> None:
     assert errors(observed(raised(TF), raised(JAX), raised(TORCH))) == []
     assert errors(observed(raised(TF), raised(TORCH), ok("reference"))) == []

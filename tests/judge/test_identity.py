@@ -3,9 +3,9 @@
 import msgspec
 import pytest
 
-from assay.ir import Evidence, Failure, Finding, Platform, Verdict
+from assay.ir import Evidence, Failure, Finding, Platform, Verdict, normalised
 from assay.judge import ErrorOracle, fingerprint, nearly_equal, same
-from assay.judge.identity import headline, normalised
+from assay.judge.identity import headline
 from tests.judge.observations import TARGETS, observed, ok, raised
 from tests.report.records import finding
 

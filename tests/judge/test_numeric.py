@@ -109,6 +109,8 @@ def test_each_wrong_answer_is_a_fault_of_its_own() -> None:
     for verdict in (first, second):
         assert verdict.evidence.believed == (TF, JAX)
         assert verdict.evidence.observations[-1].summary == "shape [1]"
+    assert first.evidence.astray == second.blamed
+    assert second.evidence.astray == first.blamed
 
 
 def test_those_who_give_the_same_wrong_answer_share_a_verdict() -> None:

@@ -15,8 +15,8 @@ def progress() -> Progress:
 
 
 def test_findings_are_counted_once_each_bugs_first() -> None:
-    assert progress().counts() == {"bug": 2, "unsupported": 1}
-    assert list(progress().counts()) == ["bug", "unsupported"]
+    assert progress().counts == {"bug": 2, "unsupported": 1}
+    assert list(progress().counts) == ["bug", "unsupported"]
 
 
 def test_trials_meant_to_be_invalid_do_not_lower_the_valid_share() -> None:

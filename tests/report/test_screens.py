@@ -10,14 +10,15 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from assay.campaign.events import CampaignStarted, TargetChanged
-from assay.ir import Finding, Machine, platform_of
+from assay.ir import Finding, Machine, Observation, platform_of
+from assay.ir.cause import made
 from assay.report.console import render, show
 from assay.report.doctor import doctor_table
 from assay.report.findings import findings_result, findings_table, hunt_result
 from assay.report.lines import line, opening
 from assay.report.live import panel
 from assay.report.ops import ops_table
-from assay.report.page import facts, finding_page
+from assay.report.page import blame, facts, finding_page
 from assay.report.progress import Progress, advance
 from assay.report.replay import replay_line
 from assay.targets.probe import Report
@@ -155,6 +156,38 @@ def test_faults_of_our_own_are_counted_at_the_end_of_a_hunt() -> None:
 def test_findings_result(snapshot: SnapshotAssertion) -> None:
     assert render(findings_result(FINDINGS, "assay.db"), 120) == snapshot
     assert render(findings_result((), "assay.db")) == snapshot
+
+
+def test_findings_of_one_cause_are_one_line() -> None:
+    cause = made("keras/src/backend/torch/nn.py:average_pool", "numbers", "forward", ("torch",))
+    names = ("keras.ops.average_pool", "keras.layers.AveragePooling1D")
+    others = [finding(op=op, id=op[-4:], fingerprint=op, cause=cause) for op in names]
+    shown = render(findings_result([*others, error()], "assay.db"), 80)
+    assert "also affects: AveragePooling1D" in shown
+    assert "82×" in shown
+    assert "1 bug, 1 unsupported (--all lists them all) of 3 findings" in shown
+    flat = render(findings_result([*others, error()], "assay.db", flat=True), 80)
+    assert flat.count("41×") == 2
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_who_differs_otherwise_is_told_beside_who_is_blamed() -> None:
+    item = finding()
+    evidence = msgspec.structs.replace(item.evidence, astray=("keras-jax",))
+    told = blame(msgspec.structs.replace(item, evidence=evidence))
+    assert told.startswith("keras-torch is wrong (keras-jax differs in another way): ")
+
+
+def test_a_page_shows_the_few_lines_and_the_other_findings_of_its_cause() -> None:
+    sibling = finding(id="5151", op="keras.ops.average_pool")
+    numpy = Observation("numpy 2.4.0", "numpy", "7", 7.0)
+    page = finding_page(finding(), "", "import keras\nprint(1)", (numpy,), (sibling,))
+    shown = render(page, 80)
+    assert "import keras" in shown
+    assert "numpy 2.4.0" in shown
+    assert "Also affects:" in shown
+    assert "5151  average_pool(" in shown
+    assert max(map(len, shown.splitlines())) <= 80
 
 
 @pytest.mark.parametrize("width", [80, 120])

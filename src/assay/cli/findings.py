@@ -37,8 +37,11 @@ def findings(
     blamed: Annotated[
         str | None, typer.Option(metavar="A,B", help="Only findings that blame one of these.")
     ] = None,
+    flat: Annotated[
+        bool, typer.Option("--flat", help="Every finding by itself, not one line per cause.")
+    ] = False,
     groups: Annotated[
-        bool, typer.Option("--groups", help="One line for all findings of one probable cause.")
+        bool, typer.Option("--groups", help="One line per cause: the default.", hidden=True)
     ] = False,
     baseline: Annotated[
         str | None,
@@ -54,8 +57,9 @@ def findings(
     config: ConfigOption = None,
     quiet: QuietOption = False,
 ) -> int:
-    """List the findings in the store, bugs first.
+    """List the bugs in the store by cause, the worst first.
 
+    A cause is what one change in a library would fix; several ops may show it.
     Only bugs are listed, the rest is counted, unless --all or --category asks.
     --json gives every finding that matches. The exit code is 0, findings or not;
     with --baseline it is 1 if there is a bug that the baseline does not know.
@@ -63,6 +67,7 @@ def findings(
     \b
     Examples:
       assay findings
+      assay findings --flat
       assay findings --all --op AveragePooling2D
       assay findings --category unsupported --json
       assay findings --baseline known.json --update-baseline
@@ -73,8 +78,15 @@ def findings(
     categories = _checked("category", names("--category", category), CATEGORIES)
 
     from assay.config import load
+    from assay.report.causes import causes_json
     from assay.report.console import show
-    from assay.report.findings import findings_result, findings_table, groups_result, listed
+    from assay.report.findings import (
+        by_cause,
+        causes_table,
+        findings_result,
+        findings_table,
+        listed,
+    )
     from assay.report.streams import write_json
     from assay.store import open_store
 
@@ -95,22 +107,17 @@ def findings(
         raise AssayError("--update-baseline needs the file: add --baseline FILE.")
     if baseline is not None:
         return _against(baseline, found, update_baseline, json, quiet)
-    if groups:
-        from assay.campaign.triage.groups import grouped
-
-        parts = [group.findings for group in grouped(listed(found, everything))]
-        if json:
-            write_json({"groups": parts})
-        else:
-            show(groups_result(parts))
-    elif json:
-        write_json({"findings": found})
+    if flat and groups:
+        raise AssayError("--flat and --groups exclude each other. Leave one out.")
+    if json:
+        write_json(causes_json(found))
     elif quiet:
         rows = listed(found, everything)
         if rows:
-            show(findings_table(rows))
+            show(findings_table(rows) if flat else causes_table(by_cause(found, everything)))
     else:
-        show(findings_result(found, url, everything, repeated_options(store, config)))
+        options = repeated_options(store, config)
+        show(findings_result(found, url, everything, options, flat))
     return 0
 
 

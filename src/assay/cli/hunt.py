@@ -111,13 +111,15 @@ def hunt(
     request = with_variant(request, preset, unit)
     url = store_url(store, settings)
 
+    from assay.ir import to_plain
+    from assay.report.causes import causes_json
     from assay.report.console import show
     from assay.report.findings import hunt_result
     from assay.report.streams import write_json
 
     summary = _run(request, settings, url, events, quiet)
     if json:
-        write_json(summary)
+        write_json({**to_plain(summary), **causes_json(summary.findings)})
     elif not quiet:
         result = hunt_result(summary, everything, repeated_options(store, config))
         show(result, file=sys.stderr if events == "-" else None)

@@ -12,6 +12,7 @@ from assay.suggest import unknown
 
 if TYPE_CHECKING:
     from assay.ir import Finding
+    from assay.report.site import Entry
     from assay.store import Store
 
 
@@ -37,11 +38,10 @@ def report(
     """
     if not output:
         raise AssayError('--output needs the name of a folder; received "".')
-    from assay.campaign.triage.groups import grouped
     from assay.config import load
     from assay.ir import to_json
-    from assay.report.findings import listed
-    from assay.report.site import Entry, Site, html, markdown, plain_site
+    from assay.report.findings import counts, listed
+    from assay.report.site import Site, html, markdown, plain_site
     from assay.report.streams import write_json
     from assay.report.text import plural
     from assay.store import open_store
@@ -53,12 +53,9 @@ def report(
         if campaign is not None and campaign not in known:
             raise AssayError(unknown("campaign", campaign, known, f"In {url}"))
         found = opened.findings(campaign_id=campaign)
-        bugs = [item for item in found if item.category == "bug"]
-        groups = [[item.id for item in group.findings] for group in grouped(bugs)]
         site = Site(
             campaigns=tuple(item for item in campaigns if campaign in (None, item.id)),
-            entries=tuple(Entry(item, _script(opened, item)) for item in listed(found, True)),
-            groups=tuple(tuple(group) for group in groups),
+            entries=tuple(_entry(opened, item) for item in listed(found, True)),
         )
     folder = Path(output)
     document = plain_site(site)
@@ -74,9 +71,27 @@ def report(
     if json:
         write_json(document)
     elif not quiet:
-        counted = f"{plural(len(bugs), 'bug')}, {plural(len(found), 'finding')}"
+        bugs = counts(found).get("bug", 0)
+        counted = f"{plural(bugs, 'bug')}, {plural(len(found), 'finding')}"
         typer.echo(f"{folder / 'index.html'}: {counted}", err=True)
     return 0
+
+
+def _entry(store: "Store", finding: "Finding") -> "Entry":
+    """The finding as the page shows it: bugs with scripts, short and checked."""
+    from assay.errors import StoreError
+    from assay.report.site import Entry
+    from assay.reproduce import numpy_says, short
+
+    if finding.category != "bug":
+        return Entry(finding)
+    numpy = numpy_says(finding)
+    try:
+        lines = short(finding, store.arrays(finding.id))
+    except StoreError:  # its script says so
+        lines = ""
+    also = (numpy,) if numpy is not None else ()
+    return Entry(finding, _script(store, finding), lines, also)
 
 
 def _script(store: "Store", finding: "Finding") -> str:
@@ -85,8 +100,6 @@ def _script(store: "Store", finding: "Finding") -> str:
     from assay.errors import StoreError
     from assay.reproduce import CannotReproduce, script
 
-    if finding.category != "bug":
-        return ""
     told: list[str] = []
     with Faults(told.append).excused("no script"):
         try:

@@ -36,19 +36,27 @@ def show(
       assay show --why b3f1
     """
     from assay.config import load
+    from assay.ir import severity, siblings_of, to_plain
     from assay.report.console import show as print_page
     from assay.report.page import finding_page
     from assay.report.streams import write_json
     from assay.report.why import why_page
+    from assay.reproduce import numpy_says, short
     from assay.store import open_store
 
     url = store_url(store, load(config))
     with open_store(url, create=False) as opened:
         finding = opened.finding(identifier)
+        arrays = opened.arrays(finding.id)
+        bugs = opened.findings(categories=("bug",))
     if json:
-        write_json(finding)
+        write_json({**to_plain(finding), "severity": severity(finding)})
     elif why:
         print_page(why_page(finding))
     else:
-        print_page(finding_page(finding, repeated_options(store, config)))
+        numpy = numpy_says(finding)
+        also = [numpy] if numpy is not None else []
+        options = repeated_options(store, config)
+        siblings = [item for item in siblings_of(finding, bugs) if item.id != finding.id]
+        print_page(finding_page(finding, options, short(finding, arrays), also, siblings))
     return 0

@@ -3,6 +3,7 @@
 from assay.execute.arms import (
     InternalWorkerError,
     TargetLost,
+    internal_error,
     request_for,
     request_for_all,
     traces_of,
@@ -21,6 +22,7 @@ __all__ = [
     "StartFailure",
     "Supervisor",
     "TargetLost",
+    "internal_error",
     "request_for",
     "request_for_all",
     "traces_of",

@@ -1,6 +1,6 @@
 """From arms to requests, and from answers to traces."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -15,6 +15,12 @@ _MEMORY = "ran out of memory"
 
 class InternalWorkerError(Exception):
     """Our own worker code failed: never a library's fault, never caught as one."""
+
+
+def internal_error(target: str, problem: Mapping[str, str]) -> InternalWorkerError:
+    """What to raise for a problem that a worker reports of itself."""
+    told = f"{target}: {problem['exception']}: {problem['message']}\n{problem['stack']}"
+    return InternalWorkerError(told)
 
 
 class TargetLost(Exception):
@@ -75,10 +81,7 @@ def _by_arm(arm: Arm, answer: Answer) -> tuple[dict[str, Trace], ...]:
     if isinstance(answer, Death):
         return ({arm.name: _death_trace(arm.name, answer)},)
     if "internal" in answer:
-        problem = answer["internal"]
-        raise InternalWorkerError(
-            f"{arm.target}: {problem['exception']}: {problem['message']}\n{problem['stack']}"
-        )
+        raise internal_error(arm.target, answer["internal"])
     return tuple(_with_further_runs(arm, result) for result in answer["results"])
 
 

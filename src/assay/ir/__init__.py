@@ -14,6 +14,8 @@ from assay.ir.case import (
     readers,
     validate_case,
 )
+from assay.ir.cause import Cause
+from assay.ir.causes import Group, cause_of, grouped, siblings_of
 from assay.ir.finding import (
     CATEGORIES,
     KINDS,
@@ -32,6 +34,7 @@ from assay.ir.finding import (
     blamed_platforms,
     platform_of,
 )
+from assay.ir.fix import fix
 from assay.ir.graph import (
     Argument,
     Graph,
@@ -45,6 +48,7 @@ from assay.ir.graph import (
     validate,
 )
 from assay.ir.machine import Machine, machine_changes
+from assay.ir.message import normalised
 from assay.ir.platform import KERNEL_MODES, Platform, named
 from assay.ir.recipe import (
     VALUE_CLASSES,
@@ -67,6 +71,7 @@ from assay.ir.recipe import (
     range_of_instance,
 )
 from assay.ir.serial import content_hash, from_json, from_plain, to_json, to_plain
+from assay.ir.severity import SEVERITIES, gives_nan, severity, severity_rank
 from assay.ir.trace import Failure, Status, Trace
 from assay.ir.trial import (
     AGAIN,
@@ -91,6 +96,7 @@ __all__ = [
     "REFERENCE",
     "ROUND_TRIPS",
     "SEPARATOR",
+    "SEVERITIES",
     "STAGES",
     "VALUE_CLASSES",
     "Admissible",
@@ -100,6 +106,7 @@ __all__ = [
     "Array",
     "Case",
     "Category",
+    "Cause",
     "Constant",
     "Dot",
     "Evidence",
@@ -107,6 +114,7 @@ __all__ = [
     "Failure",
     "Finding",
     "Graph",
+    "Group",
     "Input",
     "Integers",
     "Intent",
@@ -141,20 +149,28 @@ __all__ = [
     "Wave",
     "believed",
     "blamed_platforms",
+    "cause_of",
     "content_hash",
     "derive",
+    "fix",
     "from_json",
     "from_plain",
+    "gives_nan",
+    "grouped",
     "is_tensor",
     "loss_node",
     "machine_changes",
     "named",
+    "normalised",
     "optimizer_node",
     "plain_name",
     "platform_of",
     "producer",
     "range_of_instance",
     "readers",
+    "severity",
+    "severity_rank",
+    "siblings_of",
     "to_json",
     "to_plain",
     "validate",

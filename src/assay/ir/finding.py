@@ -5,6 +5,7 @@ from typing import Literal
 import msgspec
 
 from assay.ir.case import Case
+from assay.ir.cause import Cause
 from assay.ir.check import LayerSpec, LocalizationMap
 from assay.ir.graph import Parameters
 from assay.ir.platform import Platform, named
@@ -100,6 +101,9 @@ class Evidence(msgspec.Struct, frozen=True):
     admissible: Admissible | None = None
     #: The kind that was seen, where a rule then gave it a kind that says why.
     symptom: Kind | None = None
+    #: Targets that differ from the believed ones, too, each in another way: a finding of its own
+    #: says whether they are wrong.
+    astray: tuple[str, ...] = ()
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -200,12 +204,14 @@ class Finding(msgspec.Struct, frozen=True):
     platforms: dict[str, Platform] = {}
     #: The layers that it speaks of, where the original case is a whole model.
     layers: tuple[LayerSpec, ...] = ()
+    #: Where inside of the library it comes from; None if nobody looked. See ``cause_of``.
+    cause: Cause | None = None
 
 
 def believed(item: Verdict | Finding) -> tuple[str, ...]:
-    """The targets whose answer is taken for the right one: all that are not blamed, by default."""
-    others = tuple(target for target in item.targets if target not in item.blamed)
-    return item.evidence.believed or others
+    """The targets whose answer is taken for the right one: all that do not differ, by default."""
+    others = (*item.blamed, *item.evidence.astray)
+    return item.evidence.believed or tuple(name for name in item.targets if name not in others)
 
 
 def platform_of(finding: Finding, target: str) -> Platform:

@@ -21,7 +21,7 @@ from assay.judge.compare import difference
 from assay.judge.expected import Refusal, recognise
 from assay.judge.identity import headline
 from assay.judge.refusing import accident, refuses
-from assay.judge.voting import Ballot, vote
+from assay.judge.voting import Ballot, camps_of, vote
 
 #: How an arm ends that gives neither a result nor an exception.
 DEATHS = ("crash", "timeout", "memory")
@@ -206,10 +206,14 @@ class ErrorOracle(PartOracle):
         refusal = _refusal(observed, op, raising)
         blamed = _blamed_only(ballot, raising)
         known = refusal is not None or _refused(observed, raising)
-        reason = refusal.reason if refusal else ballot.reason
-        if known and not refusal:
+        astray = _astray(observed, node, op, voters) if blamed else ()
+        sound = [target for target in voters if target not in astray]
+        reason = vote([sound, raising], op, observed.votes).reason if astray else ballot.reason
+        if refusal:
+            reason = refusal.reason
+        elif known:
             reason = f"{', '.join(raising)} says that it cannot do this"
-        elif not blamed and not known and _all_accidents(observed, raising, op):
+        elif not blamed and _all_accidents(observed, raising, op):
             blamed = tuple(raising)
             reason = "it fails inside of something that was not called, where others work"
         return Verdict(
@@ -228,10 +232,20 @@ class ErrorOracle(PartOracle):
                 reason=reason,
                 message=_summary(observed.traces[raising[0]]),
                 stack=_stack(observed.traces[raising[0]]),
-                believed=tuple(voters) if blamed and any(map(observed.native, silent)) else (),
+                believed=tuple(sound) if blamed and any(map(observed.native, silent)) else (),
+                astray=astray,
             ),
             recognised=refusal.id if refusal else "",
         )
+
+
+def _astray(observed: Observed, node: str, op: str, working: Sequence[str]) -> tuple[str, ...]:
+    """Who works and is wrong all the same: outvoted by the others that work."""
+    name = f"output:{node}"
+    given = [(t, observed.traces[t].arrays) for t in working]
+    answers = [(target, arrays[name]) for target, arrays in given if name in arrays]
+    camps = camps_of(answers, lambda one, other: difference(one, other) is None)
+    return vote(camps, op, observed.votes).blamed if len(camps) > 1 else ()
 
 
 def _refusal(observed: Observed, op: str, raising: list[str]) -> Refusal | None:

@@ -6,19 +6,8 @@ from collections.abc import Iterable, Sequence
 import msgspec
 from rapidfuzz import fuzz
 
-from assay.ir import Failure, Finding, Verdict, blamed_platforms, content_hash
+from assay.ir import Failure, Finding, Verdict, blamed_platforms, content_hash, normalised
 
-_NOISE = (
-    # TensorFlow says which kernel failed, and the name of its node.
-    (re.compile(r"\s*\[Op:\w*\].*", re.DOTALL), ""),
-    (re.compile(r"0x[0-9a-fA-F]+"), "ADDRESS"),
-    (re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`"), "NAME"),
-    # [] is the shape of a scalar; () is not taken for one, since names are followed by it.
-    (re.compile(r"\[\]|[\[(][^\[\]()]*\d[^\[\]()]*[\])]"), "SHAPE"),
-    (re.compile(r"[-+]?\d+(\.\d+)?(e[-+]?\d+)?"), "N"),
-    (re.compile(r"\s+"), " "),
-)
-_MESSAGE_LENGTH = 160
 #: Keras wraps what a backend raised in a line that says nothing new.
 _WRAPPER = "Exception encountered when calling"
 #: OpenVINO tells a story of its own sources before, and after, the line that says what is wrong
@@ -43,13 +32,6 @@ def headline(failure: Failure) -> str:
         said = [line.removeprefix("-- ") for line in telling if not _STORY.match(line)]
         telling = said or checks[-1:] or telling  # a check may fail without a word
     return f"{name}: {telling[0] if telling else ''}"[:300]
-
-
-def normalised(message: str) -> str:
-    """A message without what changes from case to case: numbers, shapes, names, addresses."""
-    for pattern, replacement in _NOISE:
-        message = pattern.sub(replacement, message)
-    return message.strip()[:_MESSAGE_LENGTH]
 
 
 #: What is compared of two disagreements, from little to all. Confirmation, reduction and replay

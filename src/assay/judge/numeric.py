@@ -206,6 +206,7 @@ class NumericOracle(PartOracle):
                 or _several(place),
                 reference_alone=ballot.reference_alone,
                 believed=ballot.camps[0] if ballot.blamed else (),
+                astray=tuple(name for name in ballot.blamed if name not in doubted),
             ),
         )
 

@@ -2,14 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 
-from rich.console import Group, RenderableType
+from rich.console import Group as Stacked
+from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from assay.campaign.events import Summary
-from assay.ir import CATEGORIES, Finding
+from assay.ir import CATEGORIES, Finding, Group, grouped, severity, severity_rank
 from assay.report.safe import plain
-from assay.report.text import categories, clock, plural, what
+from assay.report.text import categories, clock, plural, short_name, what
 
 STYLES = {"bug": "bold red", "undecided": "magenta", "convention": "yellow", "flaky": "yellow"}
 
@@ -17,38 +18,96 @@ STYLES = {"bug": "bold red", "undecided": "magenta", "convention": "yellow", "fl
 LISTED = ("bug", "undecided")
 
 
+#: As many of the other ops that a cause affects are named.
+_NAMED = 6
+
+
 def listed(findings: Sequence[Finding], everything: bool) -> list[Finding]:
-    """The findings a table shows: bugs and what is undecided, or all of them; bugs first."""
+    """The findings a table shows: bugs and what is undecided, or all of them.
+
+    Bugs first, and of each category the worst.
+    """
     order = {category: index for index, category in enumerate(CATEGORIES)}
     shown = [finding for finding in findings if everything or finding.category in LISTED]
-    return sorted(shown, key=lambda finding: order[finding.category])
+    return sorted(shown, key=lambda finding: (order[finding.category], severity_rank(finding)))
+
+
+def by_cause(findings: Sequence[Finding], everything: bool = True) -> list[Group]:
+    """The bugs by cause, the worst first; everything else, if it is listed, one by one."""
+    shown = listed(findings, everything)
+    bugs = grouped([finding for finding in shown if finding.category == "bug"])
+    return [*bugs, *(Group((finding,)) for finding in shown if finding.category != "bug")]
 
 
 def counts(findings: Sequence[Finding]) -> dict[str, int]:
-    """Findings by category, bugs first, only those that occur."""
-    seen = [finding.category for finding in findings]
+    """How many there are by category, bugs first, only those that occur.
+
+    Findings of one cause are one bug.
+    """
+    seen = [group.category for group in by_cause(findings)]
     return {category: seen.count(category) for category in CATEGORIES if category in seen}
+
+
+def causes_table(groups: Sequence[Group]) -> Table:
+    """One row per cause, in the order given, with the other ops that it affects."""
+    table = _table("id", "severity", "what", "blamed", "seen")
+    for group in groups:
+        first = group.first
+        told = Text(what(first))
+        if group.affects:
+            told.append(f"\nalso affects: {also(group)}", style="dim")
+        rank = severity(first) if first.category == "bug" else first.category
+        style = STYLES.get(first.category, "")
+        table.add_row(_id(first), Text(rank, style=style), told, _blamed(first), _seen(group.count))
+    return table
+
+
+def also(group: Group) -> str:
+    """The other ops that a cause affects, in a few words."""
+    names = [plain(short_name(op)) for op in group.affects]
+    rest = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + rest
 
 
 def findings_table(findings: Sequence[Finding]) -> Table:
     """One row per finding, in the order given."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    table.add_column("id", no_wrap=True)
-    table.add_column("category", no_wrap=True)
-    table.add_column("what", overflow="fold", min_width=24)
-    table.add_column("blamed", overflow="fold")
-    table.add_column("stage", no_wrap=True)
-    table.add_column("seen", no_wrap=True, justify="right")
+    table = _table("id", "category", "what", "blamed", "stage", "seen")
     for finding in findings:
         table.add_row(
-            Text(plain(finding.id), style="cyan"),
+            _id(finding),
             Text(finding.category, style=STYLES.get(finding.category, "")),
             Text(what(finding)),
-            Text(plain(", ".join(finding.blamed)) or "undecided"),
+            _blamed(finding),
             Text(finding.stage),
-            Text(f"{finding.count:,}×"),
+            _seen(finding.count),
         )
     return table
+
+
+def _table(*columns: str) -> Table:
+    """Only what there is to say, and who is blamed, is wrapped."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for name in columns:
+        match name:
+            case "what":
+                table.add_column(name, overflow="fold", min_width=24)
+            case "blamed":
+                table.add_column(name, overflow="fold")
+            case _:
+                table.add_column(name, no_wrap=True, justify="right" if name == "seen" else "left")
+    return table
+
+
+def _id(finding: Finding) -> Text:
+    return Text(plain(finding.id), style="cyan")
+
+
+def _blamed(finding: Finding) -> Text:
+    return Text(plain(", ".join(finding.blamed)) or "undecided")
+
+
+def _seen(count: int) -> Text:
+    return Text(f"{count:,}×")
 
 
 def _hidden(findings: Sequence[Finding], everything: bool) -> str:
@@ -62,13 +121,13 @@ def hunt_result(summary: Summary, everything: bool = False, options: str = "") -
 
     ``options`` are the options that the next command needs to find the store.
     """
-    rows = listed(summary.findings, everything)
+    rows = by_cause(summary.findings, everything)
     found = categories(counts(summary.findings)) or "No findings"
     found += _hidden(summary.findings, everything)
     trials = plural(summary.trials, "trial")
     line = f"{found} in {trials} and {clock(summary.seconds)} (seed {summary.seed})."
     line += f" Store: {summary.store}"
-    parts: list[RenderableType] = [findings_table(rows)] if rows else []
+    parts: list[RenderableType] = [causes_table(rows)] if rows else []
     parts.append(Text(line))
     parts += [Text(text) for text in (coverage(summary.coverage), _suppressed(summary)) if text]
     if summary.faults:
@@ -82,12 +141,12 @@ def hunt_result(summary: Summary, everything: bool = False, options: str = "") -
         parts.append(Text("Interrupted; everything found so far is stored."))
         parts.append(Text(f"Next: assay hunt --resume{options}"))
     elif rows:
-        parts.append(Text(_next(rows[0], options)))
+        parts.append(Text(_next(rows[0].first, options)))
     elif summary.findings:
         parts.append(Text(f"Next: assay findings --all{options}"))
     else:
         parts.append(Text("Next: assay hunt --budget 10m"))
-    return Group(*parts)
+    return Stacked(*parts)
 
 
 def coverage(known: Mapping[str, float]) -> str:
@@ -111,36 +170,29 @@ def _suppressed(summary: Summary) -> str:
 
 
 def findings_result(
-    findings: Sequence[Finding], store: str, everything: bool = False, options: str = ""
+    findings: Sequence[Finding],
+    store: str,
+    everything: bool = False,
+    options: str = "",
+    flat: bool = False,
 ) -> RenderableType:
-    """What ``assay findings`` prints; ``options`` as in ``hunt_result``."""
+    """What ``assay findings`` prints: causes, or if ``flat`` every finding by itself.
+
+    ``options`` as in ``hunt_result``.
+    """
     rows = listed(findings, everything)
-    parts: list[RenderableType] = [findings_table(rows)] if rows else []
-    found = categories(counts(findings)) or "No findings"
-    parts.append(Text(f"{found}{_hidden(findings, everything)}. Store: {store}"))
-    if rows:
-        parts.append(Text(_next(rows[0], options)))
-    return Group(*parts)
-
-
-def groups_result(groups: Sequence[Sequence[Finding]]) -> RenderableType:
-    """Findings by probable cause: the first of each group, and the ops and ids of the others."""
+    groups = by_cause(findings, everything)
     parts: list[RenderableType] = []
-    for group in groups:
-        first = group[0]
-        head = Text(plain(first.id), style="cyan")
-        head.append(f"  {what(first)}  ", style="bold")
-        head.append(plain(", ".join(first.blamed)) or "undecided")
-        head.append(f"  {sum(item.count for item in group):,}×")
-        parts.append(head)
-        for other in group[1:]:
-            line = Text("    ")
-            line.append(plain(other.id), style="cyan")
-            line.append(f"  {what(other)}")
-            parts.append(line)
-    count = sum(len(group) for group in groups)
-    parts.append(Text(f"{plural(count, 'finding')} of {plural(len(groups), 'probable cause')}"))
-    return Group(*parts)
+    if rows:
+        parts.append(findings_table(rows) if flat else causes_table(groups))
+    found = categories(counts(findings)) or "No findings"
+    behind = _hidden(findings, everything)
+    if not flat and len(rows) > len(groups):
+        behind += f" of {plural(len(findings), 'finding')} (--flat lists each)"
+    parts.append(Text(f"{found}{behind}. Store: {store}"))
+    if rows:
+        parts.append(Text(_next((rows if flat else [groups[0].first])[0], options)))
+    return Stacked(*parts)
 
 
 def baseline_result(
@@ -151,7 +203,7 @@ def baseline_result(
     parts += [Text(plain(f"no longer there: {name}  {text}")) for name, text in fixed]
     line = f"{plural(len(new), 'new bug')}, {known:,} known, {len(fixed):,} no longer there"
     parts.append(Text(line))
-    return Group(*parts)
+    return Stacked(*parts)
 
 
 def _next(finding: Finding, options: str) -> str:

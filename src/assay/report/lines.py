@@ -28,7 +28,7 @@ def line(progress: Progress, now: float) -> str:
     restarts = progress.restarts()
     if restarts:
         parts.append(plural(restarts, "restart"))
-    parts.append(categories(progress.counts()) or "no findings")
+    parts.append(categories(progress.counts) or "no findings")
     return "  ".join(parts)
 
 

@@ -93,7 +93,7 @@ def _target(name: str, health: TargetHealth, first: bool) -> Text:
 
 
 def _findings(progress: Progress, now: float) -> Text:
-    counts = progress.counts()
+    counts = progress.counts
     if not counts:
         return Text("none yet", style="dim")
     line = Text()

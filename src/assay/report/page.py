@@ -1,5 +1,6 @@
 """The page of one finding: what ``assay show`` prints."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Group, RenderableType
@@ -7,7 +8,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from assay.ir import Evidence, Finding, Observation
+from assay.ir import Evidence, Finding, Observation, fix, severity
 from assay.report.findings import STYLES
 from assay.report.model import model_facts
 from assay.report.safe import plain
@@ -21,6 +22,7 @@ from assay.report.text import (
     plural,
     subject,
     value,
+    what,
 )
 
 #: The end of a stack names the place; its beginning is the harness.
@@ -28,10 +30,18 @@ STACK_LINES = 8
 _INDENT = 6
 
 
-def finding_page(finding: Finding, options: str = "") -> RenderableType:
+def finding_page(
+    finding: Finding,
+    options: str = "",
+    short: str = "",
+    also: Sequence[Observation] = (),
+    siblings: Sequence[Finding] = (),
+) -> RenderableType:
     """The page: who is wrong, the call, what each target gave, and how sure we are.
 
-    ``options`` are the options that the replay command needs to find the store.
+    ``options`` are the options that the replay command needs to find the store. ``short`` are
+    the few lines that a person would type, ``also`` what others say who are no targets,
+    ``siblings`` the other findings of its cause.
     """
     title = Text(plain(finding.id), style="bold cyan")
     title.append("  ")
@@ -40,7 +50,13 @@ def finding_page(finding: Finding, options: str = "") -> RenderableType:
     body: list[RenderableType] = [Text(blame(finding)), Text(_call(finding), style="bold")]
     if len(finding.case.graph.nodes) > 1:
         body += [Text(f"  {line}", style="dim") for line in graph_code(finding.case.graph)]
-    body += [Text(), _observations(finding.evidence), Text(), _facts(finding)]
+    if short:
+        body += [Text(), *(Text(plain(line)) for line in short.split("\n"))]
+    told = (*finding.evidence.observations, *also)
+    body += [Text(), _observations(told), Text(), _facts(finding)]
+    if siblings:
+        told_so = [f"  {plain(item.id)}  {what(item)}" for item in siblings]
+        body += [Text(), Text("Also affects:"), *map(Text, told_so)]
     if finding.evidence.stack.strip():
         body += [Text(), Text(_stack(finding.evidence.stack), style="dim")]
     return Group(
@@ -56,8 +72,15 @@ def blame(finding: Finding) -> str:
     if not finding.blamed:
         reason = reason.removeprefix("undecidable: ")
         return plain(f"undecided who is wrong: {reason}" if reason else "undecided who is wrong")
-    verb = "is" if len(finding.blamed) == 1 else "are"
-    who = f"{', '.join(finding.blamed)} {verb} wrong"
+    one = len(finding.blamed) == 1
+    verb = "is wrong" if one else "are wrong"
+    if finding.category == "convention":  # where several answers are right, nobody is wrong
+        verb = "differs" if one else "differ"
+    who = f"{', '.join(finding.blamed)} {verb}"
+    if finding.evidence.astray:
+        astray = finding.evidence.astray
+        verb = "differs" if len(astray) == 1 else "differ"
+        who += f" ({', '.join(astray)} {verb} in another way)"
     return plain(f"{who}: {reason}" if reason else who)
 
 
@@ -68,12 +91,12 @@ def _call(finding: Finding) -> str:
     return plain(f"{call(finding.op, finding.params)}, node {finding.node} of:")
 
 
-def _observations(evidence: Evidence) -> RenderableType:
+def _observations(observations: Sequence[Observation]) -> RenderableType:
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True, justify="right")
     table.add_column(overflow="fold")
-    for observation in evidence.observations:
+    for observation in observations:
         table.add_row(
             Text(plain(observation.target)),
             Text("" if observation.value is None else value(observation.value), style="bold"),
@@ -106,7 +129,11 @@ def _facts(finding: Finding) -> RenderableType:
 def facts(finding: Finding) -> list[tuple[str, str]]:
     """The labelled lines of the page; a line that has nothing to say is left out."""
     evidence = finding.evidence
+    bug = finding.category == "bug"
     rows = [
+        ("severity", severity(finding) if bug else ""),
+        ("comes from", plain(finding.cause.place) if finding.cause is not None else ""),
+        ("fix", plain(fix(finding)) if bug else ""),
         ("at", _place(evidence)),
         ("deviation", _deviation(finding)),
         *((name, plain(text)) for name, text in model_facts(finding)),

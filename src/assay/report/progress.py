@@ -15,7 +15,8 @@ from assay.campaign.events import (
     TargetState,
     TrialFinished,
 )
-from assay.ir import CATEGORIES, Category
+from assay.ir import Finding
+from assay.report.findings import counts
 
 
 class TargetHealth(msgspec.Struct, frozen=True):
@@ -48,7 +49,9 @@ class Progress(msgspec.Struct, frozen=True):
     valid: int = 0
     ops: tuple[int, int] = (0, 0)
     classes: tuple[int, int] = (0, 0)
-    findings: dict[str, Category] = {}
+    findings: dict[str, Finding] = {}
+    #: Bugs, which are causes, and other findings by category, only those that occur.
+    counts: dict[str, int] = {}
     last_new: float | None = None
     finished: bool = False
 
@@ -64,11 +67,6 @@ class Progress(msgspec.Struct, frozen=True):
     def valid_percent(self) -> int | None:
         """Share of the trials meant to be valid that were; None before the first."""
         return round(100 * self.valid / self.meant_valid) if self.meant_valid else None
-
-    def counts(self) -> dict[str, int]:
-        """Distinct findings by category, bugs first, only those that occur."""
-        seen = list(self.findings.values())
-        return {category: seen.count(category) for category in CATEGORIES if category in seen}
 
     def restarts(self) -> int:
         """Worker deaths of all targets together."""
@@ -105,10 +103,11 @@ def advance(progress: Progress, event: Event, now: float) -> Progress:
                 classes=(event.classes_covered, event.classes_total),
             )
         case FindingRecorded():
-            finding = event.finding
+            findings = {**progress.findings, event.finding.fingerprint: event.finding}
             return replace(
                 progress,
-                findings={**progress.findings, finding.fingerprint: finding.category},
+                findings=findings,
+                counts=counts(list(findings.values())),
                 last_new=now if event.new else progress.last_new,
             )
         case CampaignFinished():

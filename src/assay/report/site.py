@@ -12,9 +12,10 @@ import jinja2
 import msgspec
 from markupsafe import Markup
 
-from assay.ir import Finding
+from assay.ir import Finding, Group, Observation, severity
 from assay.ir.check import layers_of
-from assay.report.findings import counts, coverage
+from assay.report.causes import causes_json
+from assay.report.findings import by_cause, counts, coverage
 from assay.report.layer_graph import STYLE, layer_graph
 from assay.report.page import blame, facts
 from assay.report.safe import one_line, plain
@@ -26,26 +27,30 @@ _HERE = ("script", "file")
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """A finding with its script; "" if it needs none."""
+    """A finding with its script, "" if it needs none, and the few lines that a person would type.
+
+    ``also`` is what others say who are no targets.
+    """
 
     finding: Finding
     script: str = ""
+    short: str = ""
+    also: tuple[Observation, ...] = ()
 
 
 class Site(msgspec.Struct, frozen=True):
-    """What the report is about. ``groups`` are ids of bugs of one probable cause."""
+    """What the report is about."""
 
     campaigns: tuple[Campaign, ...]
     entries: tuple[Entry, ...]
-    groups: tuple[tuple[str, ...], ...] = ()
 
 
 def plain_site(site: Site) -> dict[str, Any]:
     """The report as one document."""
     return {
         "campaigns": site.campaigns,
+        "causes": causes_json([entry.finding for entry in site.entries])["causes"],
         "findings": [{"finding": e.finding, "script": e.script} for e in site.entries],
-        "groups": site.groups,
     }
 
 
@@ -65,14 +70,15 @@ def _template() -> jinja2.Template:
 
 def _view(site: Site) -> dict[str, Any]:
     findings = [entry.finding for entry in site.entries]
-    similar = {name: group for group in site.groups for name in group if len(group) > 1}
+    scripts = {entry.finding.id: entry for entry in site.entries}
+    groups = by_cause(findings)
+    bugs = [group for group in groups if group.category == "bug"]
     return {
         "summary": categories(counts(findings)) or "No findings",
         "campaigns": [_campaign(campaign) for campaign in site.campaigns],
-        "causes": len(site.groups),
         "picture_style": Markup(STYLE),
-        "bugs": [_entry(e, similar) for e in site.entries if e.finding.category == "bug"],
-        "others": [_entry(e, similar) for e in site.entries if e.finding.category != "bug"],
+        "bugs": [_entry(scripts[group.first.id], group) for group in bugs],
+        "others": [_entry(scripts[g.first.id], g) for g in groups if g.category != "bug"],
     }
 
 
@@ -101,7 +107,8 @@ def _checked(campaign: Campaign) -> str:
     return plain(f"{campaign.config.get('model')} is {verdict}") if verdict else ""
 
 
-def _entry(entry: Entry, similar: dict[str, tuple[str, ...]]) -> dict[str, Any]:
+def _entry(entry: Entry, group: Group) -> dict[str, Any]:
+    """A cause, told by the finding that stands for all."""
     finding = entry.finding
     code = graph_code(finding.case.graph) if len(finding.case.graph.nodes) > 1 else []
     return {
@@ -111,7 +118,8 @@ def _entry(entry: Entry, similar: dict[str, tuple[str, ...]]) -> dict[str, Any]:
         "stage": finding.stage,
         "what": plain(what(finding)),
         "blamed": ", ".join(finding.blamed) or "undecided",
-        "count": finding.count,
+        "count": group.count,
+        "severity": severity(finding),
         "blame": blame(finding),
         "call": plain(subject(finding)),
         "graph": plain("\n".join(code)),
@@ -119,16 +127,25 @@ def _entry(entry: Entry, similar: dict[str, tuple[str, ...]]) -> dict[str, Any]:
             {
                 "target": plain(item.target),
                 "gives": value(item.value) if item.value is not None else plain(item.summary),
-                "wrong": item.target in finding.blamed,
+                "verdict": _verdict(finding, item.target),
             }
-            for item in finding.evidence.observations
+            for item in (*finding.evidence.observations, *entry.also)
         ],
         "facts": [(name, text) for name, text in facts(finding) if name not in _HERE],
         "stack": plain(finding.evidence.stack).strip(),
         "script": plain(entry.script).strip(),
+        "short": plain(entry.short).strip(),
         "map": _map(finding),
-        "similar": [name for name in similar.get(finding.id, ()) if name != finding.id],
+        "affects": ", ".join(map(plain, group.affects)),
+        "also": [(item.id, plain(what(item))) for item in group.findings[1:]],
     }
+
+
+def _verdict(finding: Finding, target: str) -> str:
+    """What the table says of a target: where several answers are right, nobody is wrong."""
+    if target in finding.blamed:
+        return "wrong" if finding.category == "bug" else "differs"
+    return "differs in another way" if target in finding.evidence.astray else ""
 
 
 def _map(finding: Finding) -> dict[str, Any] | None:
@@ -156,10 +173,10 @@ def markdown(site: Site) -> str:
         shares = f". {campaign['coverage']}" if campaign["coverage"] else ""
         parts.append(f"- {head} in {campaign['time']}, {campaign['ended']}{shares}")
     if view["bugs"]:
-        rows = ["| id | what | blamed | stage | seen |", "|---|---|---|---|---|"]
+        rows = ["| id | severity | what | blamed | stage | seen |", "|---|---|---|---|---|---|"]
         rows += [
-            f"| [{bug['id']}](#{bug['id']}) | {_cell(bug['what'])} | {bug['blamed']} "
-            f"| {bug['stage']} | {bug['count']:,}× |"
+            f"| [{bug['id']}](#{bug['id']}) | {bug['severity']} | {_cell(bug['what'])} "
+            f"| {bug['blamed']} | {bug['stage']} | {bug['count']:,}× |"
             for bug in view["bugs"]
         ]
         parts.append("\n".join(rows))
@@ -170,16 +187,20 @@ def markdown(site: Site) -> str:
 def _section(bug: dict[str, Any]) -> str:
     rows = ["| target | gives | |", "|---|---|---|"]
     rows += [
-        f"| {item['target']} | {_cell(item['gives'])} | {'wrong' if item['wrong'] else ''} |"
+        f"| {item['target']} | {_cell(item['gives'])} | {item['verdict']} |"
         for item in bug["observations"]
     ]
     facts = [f"- {name}: {_cell(text)}" for name, text in bug["facts"] if name != "versions"]
     lines = [
         f'## <a id="{bug["id"]}"></a>{bug["id"]}: {_cell(bug["what"])}',
+        *([f"````python\n{bug['short']}\n````"] if bug["short"] else []),
         _cell(bug["blame"]),
         "\n".join(rows),
         "\n".join(facts),
     ]
+    if bug["also"]:
+        others = [f"- {name}: {_cell(text)}" for name, text in bug["also"]]
+        lines.append("Also affects:\n\n" + "\n".join(others))
     if bug["script"]:
         # A longer fence than any in the script.
         lines.append(f"````python\n{bug['script']}\n````")

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from assay.ir import Case, Finding, Graph, Node
+from assay.ir import Case, Finding, Graph, Node, gives_nan
 from assay.ir.model import model_of
 from assay.report.safe import one_line, plain
 
@@ -131,7 +131,9 @@ def headline(finding: Finding) -> str:
             # The message is of the arms that refuse; this one accepts.
             return one_line(evidence.reason) or message
         case "nan":
-            return f"NaN or infinity where others have numbers{place}"
+            if gives_nan(finding):
+                return f"NaN or infinity where others have numbers{place}"
+            return f"numbers where others have NaN or infinity{place}"
         case "nondeterminism":
             return f"two runs differ by {size}{place}"
         case "equivalence":

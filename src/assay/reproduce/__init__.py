@@ -3,8 +3,10 @@
 from assay.reproduce.failures import as_recorded
 from assay.reproduce.issue import issue
 from assay.reproduce.model import ModelScript, model_script
+from assay.reproduce.numpy_says import numpy_says
 from assay.reproduce.program import CannotReproduce
 from assay.reproduce.script import script
+from assay.reproduce.short import short
 from assay.reproduce.sides import Sides, sides_of
 from assay.reproduce.speaking import Speaker, speaker_of
 from assay.reproduce.title import title
@@ -17,7 +19,9 @@ __all__ = [
     "as_recorded",
     "issue",
     "model_script",
+    "numpy_says",
     "script",
+    "short",
     "sides_of",
     "speaker_of",
     "title",

@@ -5,15 +5,17 @@ import re
 from assay.ir import Finding, platform_of
 from assay.ir.model import model_of
 from assay.libraries import Library, libraries
-from assay.reproduce.literals import is_class, keywords_code
+from assay.reproduce.literals import keywords_code
 from assay.reproduce.model import model_title
 from assay.reproduce.sides import REFERENCE, Sides
+from assay.reproduce.trigger import trigger
 from assay_worker import random_properties
 
-_CALL_LENGTH = 90
 _WAYS = {"config": "after from_config(get_config())", "save": "after saving and loading"}
 #: An exception's name at the beginning of a message.
 _EXCEPTION = re.compile(r"^([A-Za-z_]\w*): ")
+_FINITE = re.compile(r"-?\d[\d.e+-]*")
+_SHAPES = re.compile(r"shape (\[.*\]) where others have (\[.*\])")
 
 
 def exception_name(message: str) -> str:
@@ -26,18 +28,7 @@ def title(finding: Finding, sides: Sides) -> str:
     """The op, what it does wrong, and on which backends; of a model, the layer."""
     if model_of(finding.case) is not None:
         return model_title(finding, sides)
-    return f"{call(finding)} {_fault(finding, sides)}{_place(finding, sides)}"
-
-
-def call(finding: Finding) -> str:
-    """The op and the parameters that matter, or all if that is not known."""
-    # The format that a layer is told to compute in is no parameter of its spec.
-    telling = {*finding.responsible, "dtype"} if ".layers." in finding.op else finding.responsible
-    params = {k: v for k, v in finding.params.items() if k in telling}
-    keywords = ", ".join(keywords_code(params or finding.params))
-    if len(keywords) > _CALL_LENGTH:
-        keywords = "…"
-    return f"{finding.op}({keywords})" if keywords or is_class(finding.op) else finding.op
+    return f"{trigger(finding)} {_fault(finding, sides)}{_place(finding, sides)}"
 
 
 def responsibility(finding: Finding) -> str:
@@ -122,15 +113,38 @@ def _fault(finding: Finding, sides: Sides) -> str:
             name = exception_name(evidence.message)
             return f"raises {name} {way}" if name else f"gives {evidence.message}"
     if evidence.message:
-        return f"gives {evidence.message}{stage}"
+        return f"gives {_wrong_shape(finding)}{stage}"
     lacking = _lacking(finding)
     if lacking:
         return f"breaks what holds for every draw ({lacking}){stage}"
     # Where all implementations are blamed, or have no gradient, the reference has the right value.
     wrong, right = _value(finding, sides.faulty), _value(finding, (*sides.sound, REFERENCE))
-    if not finding.blamed:
+    if not finding.blamed or finding.category == "convention":
         return f"gives {wrong} where others give {right}{stage}"
-    return f"gives {wrong} instead of {right}{stage}"
+    if _telling(wrong) or _telling(right) or _at_a_point(finding):
+        return f"gives {wrong} instead of {right}{stage}"
+    if finding.stage == "gradient":
+        return f"has a wrong gradient ({wrong} instead of {right})"
+    return f"gives wrong numbers ({wrong} instead of {right}){stage}"
+
+
+def _wrong_shape(finding: Finding) -> str:
+    """``the wrong shape ([] instead of [1, 1])``; what else differs as it is told."""
+    message = finding.evidence.message
+    found = _SHAPES.fullmatch(message)
+    if found is None or not finding.blamed:
+        return message
+    return f"the wrong shape ({found[1]} instead of {found[2]})"
+
+
+def _telling(shown: str) -> bool:
+    """Is it no accident of a value: NaN, infinity, words?"""
+    return not _FINITE.fullmatch(shown)
+
+
+def _at_a_point(finding: Finding) -> bool:
+    """Is it known for which arguments it is wrong, so that the answer is no accident?"""
+    return finding.cause is not None and "0" in finding.cause.values
 
 
 def raised(finding: Finding, sides: Sides) -> set[str]:

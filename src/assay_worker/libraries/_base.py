@@ -11,7 +11,7 @@ import traceback
 
 import numpy as np
 
-from assay_worker import marker, recipes
+from assay_worker import inside, marker, recipes
 
 #: Stages in order; a case asks for all up to one of them.
 STAGES = ("build", "forward", "loss", "gradient", "update")
@@ -222,6 +222,33 @@ class Adapter(object):
         file and back, weights included).
         """
         return None
+
+    def inside(self, case):
+        """Where a case goes inside of the library: ``{"calls", "frames"}``, see ``inside``.
+
+        Calls are recorded where several backends share a front end; frames are those of what
+        it raised, if it did.
+        """
+        return {"calls": [], "frames": self.frames(case)}
+
+    def frames(self, case, recorder=None):
+        """The library's frames of what a case raises; none if it does not.
+
+        ``recorder`` is active while it runs once more: what is made for a first run is no part
+        of what it computes.
+        """
+        question = Question(case)
+        try:
+            with at("build"):
+                run = self.program(question)
+            inputs = question.inputs(case["inputs"])
+            run(inputs, {})
+            if recorder is not None:
+                with recorder:
+                    run(inputs, {})
+        except StageFailure as failure:
+            return inside.frames(failure.original)
+        return []
 
     def session(self, request):
         """A whole model at work, of the file in ``request``; see ``assay_worker.models``."""

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from assay.campaign.cause import found_cause
 from assay.campaign.explain import explain, finding_of
 from assay.campaign.running.laboratory import Laboratory
 from assay.campaign.triage.reduction import Showing, localized, reduced
@@ -84,6 +85,10 @@ def test_padding_is_responsible_and_little_is_left(laboratory: Laboratory) -> No
     assert identity(small) == identity(finding)
     assert small.blamed == ("keras-torch",)
     assert small.responsible == ("padding",)
+    # Looked for before it was reduced, and the same afterwards.
+    assert small.cause is not None
+    assert small.cause.place == "keras/src/backend/torch/nn.py:average_pool"
+    assert found_cause(small, laboratory).id == small.cause.id
     # That it was seen before counts, too.
     assert small.evidence.attempts == finding.evidence.attempts + ATTEMPTS
     assert small.evidence.anew

@@ -6,9 +6,8 @@ import msgspec
 import pytest
 
 from assay.campaign.triage import baseline
-from assay.campaign.triage.groups import grouped
 from assay.errors import AssayError
-from assay.ir import Finding, Platform
+from assay.ir import Finding
 from tests.factories import make_finding
 
 
@@ -16,41 +15,6 @@ def finding(name: str, message: str = "", **changes: object) -> Finding:
     found = make_finding(name, **changes)
     evidence = msgspec.structs.replace(found.evidence, message=message)
     return msgspec.structs.replace(found, evidence=evidence)
-
-
-def test_one_message_on_several_ops_is_one_cause() -> None:
-    first = finding("a", "ValueError: axis 3 of [2, 2]", kind="error", op="keras.ops.sum")
-    second = finding("b", "ValueError: axis 5 of [4]", kind="error", op="keras.ops.mean")
-    other = finding("c", "TypeError: no", kind="error", op="keras.ops.mean")
-    elsewhere = msgspec.structs.replace(second, id="d", blamed=("keras-jax",))
-    groups = grouped([first, other, second, elsewhere])
-    assert [[item.id for item in group.findings] for group in groups] == [
-        [first.id, second.id],
-        [other.id],
-        ["d"],
-    ]
-    assert groups[0].first is first
-
-
-def test_two_names_of_one_platform_are_one_cause() -> None:
-    first = finding("a", "ValueError: no", kind="error")
-    platforms = {"mine": Platform("keras", "torch"), "keras-torch": Platform("keras", "jax")}
-    mine = finding("b", "ValueError: no", kind="error", blamed=("mine",), platforms=platforms)
-    other = msgspec.structs.replace(mine, id="c", blamed=("keras-torch",))
-    groups = grouped([first, mine, other])
-    assert [[item.id for item in group.findings] for group in groups] == [
-        [first.id, mine.id],
-        ["c"],
-    ]
-
-
-def test_numbers_of_one_family_are_one_cause_and_categories_are_never_mixed() -> None:
-    names = ("keras.layers.AveragePooling1D", "keras.layers.AveragePooling3D")
-    first, second = (finding(op, op=op) for op in names)
-    gradient = msgspec.structs.replace(second, id="g", stage="gradient", kind="nan")
-    rounding = msgspec.structs.replace(second, id="r", category="rounding")
-    groups = grouped([first, second, gradient, rounding])
-    assert [len(group.findings) for group in groups] == [3, 1]
 
 
 def test_a_baseline_knows_old_bugs_and_tells_new_and_fixed_ones(tmp_path: Path) -> None:

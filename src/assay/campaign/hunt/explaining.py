@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from assay.campaign.cause import with_cause
 from assay.campaign.explain import explain, finding_of
 from assay.campaign.faults import Faults
 from assay.campaign.hunt.records import Explained, Screened
@@ -68,7 +69,8 @@ class Explainer:
         finding = finding_of(explained, trial, self._campaign, self._seed, platforms, observed)
         if finding.fingerprint not in self._findings:
             # Of any campaign: one defect has one id in a store.
-            finding = nearly_equal(finding, self._of_op(finding.op)) or finding
+            known_so = nearly_equal(finding, self._of_op(finding.op))
+            finding = known_so or with_cause(finding, self._laboratory, explained.arrays)
         self._state.learn(key, finding)
         self._suppressions(finding)
         kept = self._findings.setdefault(finding.fingerprint, finding)

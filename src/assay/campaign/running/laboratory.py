@@ -12,6 +12,7 @@ from assay.execute import (
     InternalWorkerError,
     Supervisor,
     TargetLost,
+    internal_error,
     request_for,
     request_for_all,
     traces_of,
@@ -20,6 +21,7 @@ from assay.execute import (
 from assay.ir import Arm, Case, Machine, Platform, Trace, Trial, derive
 from assay.judge import Observed
 from assay.libraries import Untold, libraries, vocabulary, worded
+from assay.localize.inside import Inside, inside_of
 from assay.targets import REFERENCE, Target
 
 #: A target that compiles each new op and shape takes one trial in this many: it is
@@ -242,6 +244,25 @@ class Laboratory:
             return ()
         self.cpu_seconds += sum(trace.cpu_seconds for trace in traces)
         return traces
+
+    def inside(self, case: Case, targets: Sequence[str]) -> dict[str, Inside]:
+        """What happens inside of each of these targets' libraries, as far as the forward pass.
+
+        Nothing of those that have no word for it, or died of it.
+        """
+        found: dict[str, Inside] = {}
+        for target in targets:
+            told = self._worded(case, target) if self._owner(target).available(target) else None
+            if told is None:
+                continue
+            request = {**request_for(told, "forward"), "do": "inside"}
+            answer = self._owner(target).ask(target, request)
+            if isinstance(answer, dict) and "internal" in answer:
+                raise internal_error(target, answer["internal"])
+            if isinstance(answer, dict):
+                self.cpu_seconds += answer["cpu_seconds"]
+                found[target] = inside_of(answer)
+        return found
 
     def observe(self, trial: Trial, explaining: bool = True) -> Observed:
         """Every arm of a trial on the standbys, all at once, and those of witnesses.

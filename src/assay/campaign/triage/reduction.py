@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from assay.campaign.cause import with_cause
 from assay.campaign.explain import arrays_of
 from assay.campaign.running.laboratory import Laboratory
 from assay.campaign.running.trials import trial_of
@@ -231,7 +232,9 @@ def reduced(
         if seen is not None:
             kept = next((i + 1 for i, step in enumerate(result.steps) if step is case), 0)
             reduction = Reduction(calls=used, steps=kept, exhausted=result.exhausted)
-            small = _updated(finding, *seen, reduction)
+            # Records of before have no cause: it is looked for in the case as it was.
+            whole = finding if finding.cause is not None else with_cause(finding, laboratory)
+            small = _updated(whole, *seen, reduction)
             return localized(small, finding.case, showing, vocabulary, preset), arrays_of(*seen)
     return None
 

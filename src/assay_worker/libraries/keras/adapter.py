@@ -127,6 +127,12 @@ class KerasAdapter(GraphAdapter):
 
         return round_trip.rebuilt(self, program, how)
 
+    def inside(self, case):
+        """See ``Adapter``."""
+        from assay_worker.libraries.keras import calls_inside
+
+        return calls_inside.inside(self, case)
+
     def step(self, question, node):
         """A node at work."""
         return Step(self, question, node)
