@@ -164,7 +164,10 @@ def clean(count: int, seed: int) -> list[Verdict]:
     with laboratory_of(targets) as laboratory:
         for case in cases:
             found += judged(laboratory, trial_of(case, targets))
-    print(f"{len(cases)} calls of clean libraries at ordinary values: {len(found)} findings")
+    print(f"{len(cases)} calls of clean libraries at ordinary values, and the libraries' own:")
+    for verdict in found:
+        what = f"{verdict.category} {verdict.kind} {verdict.op} {','.join(verdict.blamed)}"
+        print(f"    {what}: {verdict.evidence.message or verdict.evidence.reason}")
     return [verdict for verdict in found if verdict.kind == "precision"]
 
 
@@ -178,8 +181,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     drawn = Draw(derive(options.seed, "formulas")).order(sorted(POOL))[: options.formulas]
     right = unstable(drawn, options.seed)
     wrong = clean(options.clean, options.seed)
-    for verdict in wrong:
-        print(f"    {verdict.op} {', '.join(verdict.blamed)}: {verdict.evidence.reason}")
     print(f"unstable formulas called bugs      {right} of {len(drawn)}")
     print(f"precision findings of clean ones   {len(wrong)}")
     return 0 if right >= GOAL * len(drawn) and not wrong else 1

@@ -6,7 +6,7 @@ from assay.campaign.running.laboratory import Laboratory
 from assay.campaign.running.trials import trial_of
 from assay.campaign.triage.replay import laboratory_for
 from assay.ir import Finding
-from assay.judge import oracle
+from assay.judge import oracle, symptom
 from assay.targets import builtin_targets
 from seeded.targets import healthy, name_of
 
@@ -24,6 +24,6 @@ def library_own(target: str, findings: Sequence[Finding]) -> frozenset[str]:
 
 
 def _disputed(finding: Finding, laboratory: Laboratory) -> bool:
-    expected = (finding.kind, finding.stage, finding.op)
+    expected = (symptom(finding).kind, finding.stage, finding.op)
     seen = oracle(finding.oracle).judge(laboratory.observe(trial_of(finding, finding.case)))
     return any((other.kind, other.stage, other.op) == expected for other in seen)

@@ -3,7 +3,10 @@
 import numpy as np
 import pytest
 
-from assay.judge.slopes import _FINE, Slopes, slopes_of
+from assay.ir import Case, Dot, Explicit, Graph, Input, Node
+from assay.judge.slopes import _FINE, Slopes, sides, slopes_of, stepped
+
+WHERE = "gradient:input:x"
 
 
 def at_zero(function: object) -> Slopes:
@@ -44,3 +47,28 @@ def test_a_guard_against_zero_makes_a_steep_slope_and_no_jump() -> None:
     found = at_zero(lambda x: x / max(abs(x), 1e-7))
     assert found.exist
     assert found.right == pytest.approx(1e7, rel=1e-3)
+
+
+def case_at(x: float, upstream: float = 1.0) -> Case:
+    graph = Graph((Input("x", (1,)),), (Node("n", "keras.ops.sqrt", ("x",)),), ("n",))
+    loss = Dot((Explicit(np.array([upstream], "float32")),))
+    return Case(graph, {"x": Explicit(np.array([x], "float32"))}, loss=loss, stage="gradient")
+
+
+def test_a_kink_is_seen_behind_an_upstream_gradient_of_zero() -> None:
+    case = stepped(case_at(0.0, upstream=0.0), WHERE, (0,), _FINE, True)[0]
+    assert isinstance(case.loss, Dot)
+    assert case.loss.upstream[0].materialise((1,), "float32").tolist() == [1.0]
+    assert case.graph.inputs[0].dtype == "float64"
+
+
+def test_nothing_is_said_of_weights() -> None:
+    assert stepped(case_at(1.0), "gradient:weight:n:0", (0,), _FINE, True) == ()
+    assert sides(case_at(1.0), "gradient:weight:n:0", (0,)) == ()
+
+
+@pytest.mark.parametrize("x", [0.0, -1.5, 2e4, -3e38])
+def test_the_sides_of_an_element_are_on_either_side_of_it(x: float) -> None:
+    less, more = (item.input_arrays()["x"][0] for item in sides(case_at(x), WHERE, (0,)))
+    assert less < np.float32(x) < more
+    assert all(item.stage == "gradient" for item in sides(case_at(x), WHERE, (0,)))

@@ -3,7 +3,6 @@
 from assay.judge._base import HarnessError, Observed, Oracle, PartOracle, Votes
 from assay.judge.again import NondeterminismOracle
 from assay.judge.compare import difference
-from assay.judge.derivative import beside, smooth
 from assay.judge.failures import CrashOracle, ErrorOracle, ValidationOracle
 from assay.judge.identity import fingerprint, identity_of, nearly_equal, same
 from assay.judge.numeric import NumericOracle
@@ -38,7 +37,6 @@ __all__ = [
     "ThresholdOracle",
     "ValidationOracle",
     "Votes",
-    "beside",
     "difference",
     "fingerprint",
     "gradient_noise",
@@ -51,7 +49,6 @@ __all__ = [
     "sensitivity",
     "shown_again",
     "shows",
-    "smooth",
     "support",
     "symptom",
 ]

@@ -7,10 +7,9 @@ from assay.ir.transform import nudged_cases
 from assay.judge._base import Observed, Run
 from assay.judge.admissible import NUDGES
 from assay.judge.allowance import family_of
-from assay.judge.derivative import sides
 from assay.judge.judgement import Judgement
 from assay.judge.rounding import gradient_noise, quotient_noise, sensitivity
-from assay.judge.slopes import Slopes, slopes
+from assay.judge.slopes import Slopes, sides, slopes
 from assay.judge.unstable import right_when_wider
 
 #: An element of a gradient that jumps by this share of itself under a nudge is at a kink.

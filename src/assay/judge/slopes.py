@@ -86,6 +86,18 @@ def stepped(
     return stepped_cases(case, name, position, (0.0, *moves), everywhere=everywhere)
 
 
+def sides(case: Case, where: str, position: tuple[int, ...]) -> tuple[Case, ...]:
+    """The case with one element of an input somewhat less, and more, for its gradient.
+
+    By a share of the element: of a huge one, a fixed step would be lost. Nothing as above.
+    """
+    name = where.removeprefix(_INPUT)
+    if name == where:
+        return ()
+    step = _FINE[0] * max(1.0, abs(float(case.input_arrays()[name][position])))
+    return stepped_cases(case, name, position, (-step, step), "gradient")
+
+
 def slopes_of(losses: Sequence[Array], steps: Sequence[float]) -> Slopes:
     """The slopes, of the losses that ``stepped`` cases give for steps of these sizes."""
     here, *others = (float(loss) for loss in losses)
