@@ -63,6 +63,7 @@ def test_what_takes_more_has_none() -> None:
     finding, arrays = padded()
     long = case_of(PAD, {"x": np.linspace(0, 1, 60, dtype="float32").reshape(6, 10)})
     assert short(msgspec.structs.replace(finding, case=long), arrays) == ""
+    assert short(finding, {}) == ""  # what it gave is not stored
 
 
 def test_numpy_itself_is_in_the_table() -> None:

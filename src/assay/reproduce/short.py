@@ -49,11 +49,11 @@ def short(finding: Finding, arrays: dict[str, Array]) -> str:
         numbers = finding.kind in ("inconsistency", "nan")
         program = asking.program(weights=numbers)
         lines = _asked(finding, speaker, program)
+        told = _told(finding, arrays, sides.faulty[0])
     except CannotReproduce:
         return ""
     if not lines or speaker.dialect.builds or speaker.mode != "eager":
         return ""
-    told = _told(finding, arrays, sides.faulty[0])
     lines = [*_imports(finding, speaker, lines), *lines, f"# {told}"]
     fits = len(lines) <= _LINES and all(len(line) <= _WIDTH and "\n" not in line for line in lines)
     return "\n".join(lines) if fits else ""
@@ -137,6 +137,8 @@ def _told(finding: Finding, arrays: dict[str, Array], faulty: str) -> str:
     where, position = finding.evidence.where, finding.evidence.position
     names = [faulty, *(finding.evidence.believed or finding.targets), REFERENCE]
     known = [arrays[f"{name}/{where}"] for name in names if f"{name}/{where}" in arrays]
+    if len(known) < 2:
+        raise CannotReproduce("the answers that differ are not stored")
     wrong, right = known[0], next((a for a in known[1:] if not _same(a, known[0])), known[-1])
     if wrong.shape != right.shape:
         return f"shape {wrong.shape}; right: {right.shape}"
