@@ -9,11 +9,12 @@ from assay.execute.arms import (
     traces_of_arms,
 )
 from assay.execute.limits import Limits
-from assay.execute.supervisor import Answer, Supervisor
+from assay.execute.supervisor import Answer, Closed, Supervisor
 from assay.execute.worker import Death, Hello, StartFailure
 
 __all__ = [
     "Answer",
+    "Closed",
     "Death",
     "Hello",
     "InternalWorkerError",

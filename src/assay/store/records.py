@@ -10,10 +10,11 @@ from assay.ir import Case
 class Campaign(msgspec.Struct, frozen=True):
     """One hunt, as far as it has come.
 
-    ``next_trial`` is the trial a resumed hunt starts with: all before it are
-    committed. ``config`` says what was hunted (seed and techniques included) and
-    ``config_hash`` identifies it; ``started`` is ISO 8601 in UTC; ``versions``
-    maps a target to the versions it ran.
+    ``next_trial`` is the trial a resumed hunt goes on with: all before it are
+    committed but ``open_trials``, which it has to judge first. ``config`` says
+    what was hunted (seed and techniques included) and ``config_hash`` identifies
+    it; ``started`` is ISO 8601 in UTC; ``versions`` maps a target to the versions
+    it ran.
     """
 
     id: str
@@ -26,6 +27,7 @@ class Campaign(msgspec.Struct, frozen=True):
     started: str
     versions: dict[str, dict[str, str]]
     statistics: dict[str, Any]
+    open_trials: tuple[int, ...] = ()
 
 
 class Occurrence(msgspec.Struct, frozen=True):

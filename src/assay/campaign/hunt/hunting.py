@@ -17,11 +17,13 @@ from assay.campaign.events import (
     TargetChanged,
 )
 from assay.campaign.faults import Faults
+from assay.campaign.hunt.deaths import Deaths
 from assay.campaign.hunt.explaining import Explainer
+from assay.campaign.hunt.lane import Lane
 from assay.campaign.hunt.ledger import Ledger
 from assay.campaign.hunt.lines import line_coverage
 from assay.campaign.hunt.options import HuntOptions
-from assay.campaign.hunt.records import Executed
+from assay.campaign.hunt.records import Executed, Explained
 from assay.campaign.hunt.screening import screen
 from assay.campaign.hunt.techniques import Turns, sources_for
 from assay.campaign.hunt.vocabulary import select
@@ -31,8 +33,8 @@ from assay.campaign.running.start import started, starting
 from assay.campaign.running.witnesses import wanted
 from assay.campaign.triage.confirm import confirmed_anew, script_of, unconfirmed
 from assay.errors import TargetError
-from assay.ir import Array, Finding, Trial, content_hash
-from assay.judge import Observed, oracles
+from assay.ir import Array, Finding, content_hash
+from assay.judge import oracles
 from assay.libraries import Vocabulary
 from assay.libraries import vocabulary as vocabulary_of
 from assay.sources import Source
@@ -41,6 +43,8 @@ from assay.targets import REFERENCE, Target
 
 #: Ops that are named of those that a target lacks.
 _NAMED = 3
+#: Trials that may wait for their explanation: each keeps what its arms gave.
+_MOST_UNEXPLAINED = 64
 
 
 def hunt(options: HuntOptions, stop: threading.Event | None = None) -> Iterator[Event]:
@@ -66,17 +70,21 @@ def hunt(options: HuntOptions, stop: threading.Event | None = None) -> Iterator[
         with line_coverage(options.lines) as lines:
             yield from starting(targets)
             watched = lines.watched(targets)
-            with started(watched, told.append, witnesses) as (laboratory, versions):
+            with started(watched, told.append, witnesses, options.limits) as (laboratory, versions):
                 campaign = _campaign(store, options, sources, versions)
                 hunting = _Hunt(
                     options, sources, vocabulary, store, campaign, laboratory, told, began
                 )
-                yield from _taken(told)
-                yield hunting.announcement()
-                for _ in hunting.trials(stop):
+                try:
                     yield from _taken(told)
-                yield from _taken(told)
-                yield from hunting.left_out()
+                    yield hunting.announcement()
+                    for _ in hunting.trials(stop):
+                        yield from _taken(told)
+                    yield from _taken(told)
+                    yield from hunting.left_out()
+                finally:
+                    laboratory.close()
+                    hunting.close()
             shares = lines.share()
         if not stop.is_set():
             yield from hunting.confirmed((*targets, *witnesses), stop)
@@ -152,16 +160,28 @@ class _Hunt:
         self._faults = Faults(
             lambda line: told.append(Notice(line)), self.ledger.state.harness_errors
         )
-        self._explainer = Explainer(
+        explainer = Explainer(
             laboratory,
+            self._oracles,
             self.ledger.state,
             self._findings,
             lambda op: store.findings(op=op),
             campaign.id,
             options.seed,
             self._faults,
+            options.limits.run_seconds,
         )
-        self._window = Window(self._turns, laboratory, self.ledger.next, options.cases, self._lose)
+        self._lane = Lane(explainer.explained, laboratory.wake)
+        self._deaths = Deaths(self.ledger.state.deaths, self.ledger.state.skipped)
+        self._window = Window(
+            self._turns,
+            laboratory,
+            self._deaths,
+            self.ledger.next,
+            self.ledger.open,
+            options.cases,
+            self._lose,
+        )
         self._lost: set[str] = set()
 
     def announcement(self) -> CampaignStarted:
@@ -186,35 +206,62 @@ class _Hunt:
             )
 
     def trials(self, stop: threading.Event) -> Iterator[None]:
-        """Keep the window full, judge and store in the order of indices, until it is over."""
-
-        def over() -> bool:
-            return stop.is_set() or self.ledger.spent(self._findings)
-
-        while not over():
-            with self.ledger.account("generate"):
-                under_way = self._window.fill()
-            if not under_way:
+        """Keep the window full, judge, explain beside it and store, until it is over."""
+        while not (stop.is_set() or self.ledger.spent(self._findings)):
+            if self._room():
+                with self.ledger.account("generate"):
+                    self._window.fill()
+            self._lane.start(self._window.under_way)
+            if not self._window.under_way and not len(self._lane):
                 return
             with self.ledger.account("execute"):
                 self._window.collect()
-            while not over() and (executed := self._window.take()):
+            while not stop.is_set() and (executed := self._window.take()):
                 self._judge(executed)
+                yield
+            for explained in self._lane.finished():
+                self.ledger.explained(explained)
+                self._commit(explained)
                 yield
             yield
 
+    def _room(self) -> bool:
+        """May more trials be asked for, with those that wait to be explained?"""
+        return len(self._lane) < _MOST_UNEXPLAINED and not self.ledger.spent(
+            self._findings, self._lane.seconds_left()
+        )
+
     def _judge(self, executed: Executed) -> None:
-        """Screen, explain and store a trial, and tell."""
-        trial, observed = executed.trial, executed.observed
-        with self.ledger.account("judge", workers="execute"):
-            screened = screen(executed, self._oracles, self._rerun, self._faults)
-        with self.ledger.account("explain"):
-            explained = self._explainer.explained(screened)
+        """Screen a trial; store it if there is nothing to explain."""
+        with self.ledger.account("judge"):
+            screened = screen(executed, self._oracles, self._faults)
+        if screened.verdicts or self._turns.learning(executed.trial.index):
+            self._lane.add(screened)
+        else:
+            self._commit(Explained(screened))
+
+    def _commit(self, explained: Explained) -> None:
+        """Remember and store what came of a trial, and tell."""
+        trial, observed = explained.screened.executed.trial, explained.screened.executed.observed
+        found = []
+        for item in explained.learned:
+            if item.key:
+                self.ledger.state.learn(item.key, item.finding)
+            if item.finding.recognised:
+                self.ledger.state.suppress(item.finding.recognised)
+            kept = self._findings.setdefault(item.finding.fingerprint, item.finding)
+            found.append((kept, item.arrays))
         self.ledger.count(observed)
-        self._turns.tell(trial.index, tuple(observed.traces.values()), screened.verdicts)
-        for finding, new in self._stored(trial.index, explained.findings):
+        self._deaths.forget_before(min(self.ledger.open, default=self.ledger.next))
+        verdicts = explained.screened.verdicts
+        self._turns.tell(trial.index, tuple(observed.traces.values()), verdicts)
+        for finding, new in self._stored(trial.index, found):
             self._told.append(FindingRecorded(finding, new))
         self._told.append(self.ledger.progress(observed))
+
+    def close(self) -> None:
+        """Wait for the threads that explain; their workers must be gone."""
+        self._lane.close()
 
     def _stored(
         self, index: int, found: Sequence[tuple[Finding, dict[str, Array]]]
@@ -236,7 +283,10 @@ class _Hunt:
     ) -> tuple[bool, ...]:
         self.ledger.state.harness_errors = self._faults.count
         statistics, elapsed = self.ledger.statistics(), self.ledger.elapsed()
-        return self._store.record_trial(self._campaign, index, found, statistics, elapsed)
+        open_trials = sorted(self.ledger.open)
+        return self._store.record_trial(
+            self._campaign, index, found, statistics, elapsed, open_trials
+        )
 
     def confirmed(self, targets: tuple[Target, ...], stop: threading.Event) -> Iterator[Event]:
         """Show every new bug to processes that have not hunted; what they do not show is flaky."""
@@ -265,9 +315,6 @@ class _Hunt:
         """Nothing is left to do, or to resume."""
         self.ledger.state.harness_errors = self._faults.count
         self._store.finish_campaign(self._campaign, self.ledger.statistics(), self.ledger.elapsed())
-
-    def _rerun(self, trial: Trial) -> Observed:
-        return self._laboratory.observe(trial, explaining=False)
 
     def _lose(self, target: str) -> None:
         if target in self._lost:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from assay.campaign.events import CpuSeconds, Summary, TrialFinished
 from assay.campaign.hunt.coverage import Coverage
 from assay.campaign.hunt.options import HuntOptions
+from assay.campaign.hunt.records import Explained
 from assay.campaign.hunt.state import load, save
 from assay.campaign.hunt.techniques import Turns
 from assay.campaign.running.laboratory import Laboratory
@@ -39,6 +40,8 @@ class Ledger:
     ) -> None:
         self.state = load(campaign.statistics.get("state", {}))
         self.next = campaign.next_trial
+        #: Trials before ``next`` that are not judged yet.
+        self.open = set(campaign.open_trials)
         self._options = options
         self._campaign = campaign.id
         self._turns = turns
@@ -54,11 +57,11 @@ class Ledger:
     @contextmanager
     def account(self, account: Account, workers: Account | None = None) -> Iterator[None]:
         """Book the CPU time of what is done inside, that of workers perhaps elsewhere."""
-        host, theirs = time.process_time(), self._laboratory.cpu_seconds
+        host, theirs = time.thread_time(), self._laboratory.cpu_seconds
         try:
             yield
         finally:
-            self._add(account, time.process_time() - host)
+            self._add(account, time.thread_time() - host)
             self._add(workers or account, self._laboratory.cpu_seconds - theirs)
 
     @contextmanager
@@ -70,6 +73,10 @@ class Ledger:
         finally:
             self._confirmation_cpu = _cpu_with_children() - before
             self._add("explain", self._confirmation_cpu)
+
+    def explained(self, explained: Explained) -> None:
+        """Book the explanation of a trial, which another thread did."""
+        self._add("explain", explained.host_seconds + explained.worker_seconds)
 
     def _add(self, account: Account, seconds: float) -> None:
         name = f"cpu_{account}"
@@ -87,21 +94,28 @@ class Ledger:
         if len(observed.implementations(finished, last.op)) >= 2:
             self._coverage.add(observed.trial.classes)
             self.state.covered = self._coverage.bits
-        self.next = observed.trial.index + 1
+        self.open |= set(range(self.next, observed.trial.index))
+        self.open.discard(observed.trial.index)
+        self.next = max(self.next, observed.trial.index + 1)
+
+    @property
+    def trials(self) -> int:
+        """How many trials were judged."""
+        return self.next - len(self.open)
 
     def elapsed(self) -> float:
         """Seconds since it was asked for, earlier runs included."""
         return self._elapsed_before + time.monotonic() - self._began
 
-    def spent(self, findings: Mapping[str, Finding]) -> bool:
-        """Is the budget used up, but for what the last confirmation needs?"""
+    def spent(self, findings: Mapping[str, Finding], more: float = 0.0) -> bool:
+        """Is the budget used up, but for ``more`` seconds and what the last confirmation needs?"""
         budget = self._options.budget_seconds
         if budget is None:
             return False
         # The last confirmation starts every library again, and belongs to the budget too.
         bugs = sum(finding.category == "bug" for finding in findings.values())
         last = self._startup_seconds + bugs * SECONDS_EACH
-        return self.elapsed() >= budget - min(last, budget / 4)
+        return self.elapsed() + more >= budget - min(last, budget / 4)
 
     def statistics(self) -> dict[str, Any]:
         """What is saved with every trial."""
@@ -120,12 +134,12 @@ class Ledger:
             "parameters": coverage.parameters,
             "classes": coverage.covered / max(1, coverage.total),
             "valid": state.valid / max(1, state.valid_intended),
-            "edges": state.at_an_edge / max(1, self.next),
+            "edges": state.at_an_edge / max(1, self.trials),
         }
 
     def _cpu_total(self) -> float:
         """Everything this campaign cost, earlier runs of it included."""
-        workers = self._laboratory.startup_cpu_seconds() + self._laboratory.cpu_seconds
+        workers = self._laboratory.startup_cpu_seconds() + self._laboratory.all_cpu_seconds
         workers += self._confirmation_cpu
         return self._cpu_before + time.process_time() - self._host_cpu + workers
 
@@ -151,8 +165,8 @@ class Ledger:
         return Summary(
             campaign=self._campaign,
             seed=self._options.seed,
-            cases=self.next,
-            trials=self.next,
+            cases=self.trials,
+            trials=self.trials,
             seconds=self.elapsed(),
             cpu_seconds=CpuSeconds(
                 generate=state.cpu_generate,

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from assay.execute import Limits
 from assay.targets import Target
 
 
@@ -25,3 +26,4 @@ class HuntOptions(msgspec.Struct, frozen=True):
     #: A package whose lines are counted while targets run it; "" for none.
     lines: str = ""
     store: str = "assay.db"
+    limits: Limits = Limits()
