@@ -9,6 +9,7 @@ from assay.execute.arms import (
     traces_of_arms,
 )
 from assay.execute.limits import Limits
+from assay.execute.scratch import scratch, sweep
 from assay.execute.supervisor import Answer, Closed, Supervisor
 from assay.execute.worker import Death, Hello, StartFailure
 
@@ -24,6 +25,8 @@ __all__ = [
     "TargetLost",
     "request_for",
     "request_for_all",
+    "scratch",
+    "sweep",
     "traces_of",
     "traces_of_arms",
 ]

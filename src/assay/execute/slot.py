@@ -71,6 +71,12 @@ class Slot:
         """Who holds this place."""
         return next((seat for seat in self.seats if seat.lane == lane), None)
 
+    def server(self, lane: Lane) -> Seat | None:
+        """Who takes what waits there: while the standby still starts, the active one does all."""
+        holder = self.seat(lane)
+        starting = holder is None or not holder.worker.ready
+        return self.seat("active") if lane == "standby" and starting else holder
+
     def died(self, cause: str) -> None:
         """Count a death."""
         self.deaths[cause] += 1
@@ -119,9 +125,14 @@ class Slot:
         return min(able, key=lambda seat: (not seat.idle, seat.lane == "standby"), default=None)
 
     def _missing(self) -> bool:
-        patience = _PATIENCE_SECONDS * self._times
-        present = sum(not seat.overdue(patience) for seat in self.seats)
+        present = sum(not self._lost(seat) for seat in self.seats)
         return present < self._wanted() and len(self.seats) < _MOST_WORKERS
+
+    def _lost(self, seat: Seat) -> bool:
+        """Will it hardly come back? A slow machine is no reason to start more on it."""
+        patience = _PATIENCE_SECONDS * self._times
+        stuck = seat.lane == "standby" and bool(self.queues["standby"])
+        return seat.overdue(patience) and (seat.lane == "parked" or stuck)
 
     def _wanted(self) -> int:
         if not (self.standbys and self.started):

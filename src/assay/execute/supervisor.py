@@ -20,6 +20,7 @@ from contextlib import suppress
 from typing import Any
 
 from assay.execute.limits import Limits
+from assay.execute.scratch import sweep
 from assay.execute.slot import Lane, Seat, Slot
 from assay.execute.worker import Death, Hello, StartFailure
 from assay.targets import Target
@@ -89,6 +90,7 @@ class Supervisor:
 
     def start(self) -> dict[str, Hello | StartFailure]:
         """Start every target and wait until each is ready or given up."""
+        sweep()
         for slot in self._slots.values():
             slot.replenish()
         while any(slot.hello is None and slot.given_up is None for slot in self._slots.values()):
@@ -141,6 +143,11 @@ class Supervisor:
             return
         slot.queues[lane].append((key, request, seconds))
         self._dispatch(slot)
+
+    def drop(self) -> None:
+        """Forget what was submitted and not begun."""
+        for slot in self._slots.values():
+            slot.queues["active"].clear()
 
     def completed(self, timeout: float) -> list[tuple[Hashable, Answer]]:
         """Answers that arrived; waits up to ``timeout`` seconds for the first.
@@ -228,8 +235,9 @@ class Supervisor:
     def _dispatch(self, slot: Slot) -> None:
         """Fill the places, and give whoever is free the next request."""
         slot.place()
-        for lane, queue in slot.queues.items():
-            while queue and (seat := slot.seat(lane)) is not None and seat.idle:
+        for lane in ("standby", "active"):
+            queue = slot.queues[lane]
+            while queue and (seat := slot.server(lane)) is not None and seat.idle:
                 if seat.worker.exited():
                     # It died in its sleep: not this request's doing.
                     self._died(slot, seat, seat.worker.bury())
