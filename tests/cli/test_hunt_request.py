@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 
 from assay.campaign.hunt.request import Request, hunt_options, newest_unfinished
+from assay.campaign.running.limits import limits_of
 from assay.cli.hunt import requested
-from assay.config import Config, HuntConfig
+from assay.config import Config, HuntConfig, LimitsConfig
 from assay.errors import AssayError
+from assay.execute import Limits
 from assay.store import open_store
 
 FROM_FILE = Config(
@@ -139,3 +141,43 @@ def test_resume_draws_from_the_same_ops(tmp_path: Path) -> None:
 def test_ops_that_do_not_exist_are_refused_before_a_worker_starts(tmp_path: Path) -> None:
     with pytest.raises(AssayError, match=r'no op matches "Dence"\. Did you mean "Dense"\?'):
         hunt_options(Request(ops=("Dence",)), Config(), str(tmp_path / "assay.db"))
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        (LimitsConfig(deadline="x"), "assay.toml: limits.deadline takes a duration"),
+        (LimitsConfig(start="1000h"), "assay.toml: limits.start must be from 1s to 24h"),
+        (
+            LimitsConfig(memory="1MB"),
+            'assay.toml: limits.memory must be at least 64MB; received "1',
+        ),
+        (LimitsConfig(memory="lots"), "assay.toml: limits.memory takes a size such as 500MB"),
+        (LimitsConfig(restarts=-1), "assay.toml: limits.restarts must be at least 0; received -1."),
+    ],
+)
+def test_bad_limits_of_the_file_name_the_file(limits: LimitsConfig, message: str) -> None:
+    with pytest.raises(AssayError) as caught:
+        limits_of(Config(limits=limits, path="assay.toml"))
+    assert str(caught.value).startswith(message)
+
+
+def test_limits_come_from_the_options_then_from_the_file_then_are_the_usual() -> None:
+    file = Config(limits=LimitsConfig(deadline="2m", memory="1.5 GB", restarts=3))
+    assert limits_of(file) == Limits(run_seconds=120, memory_bytes=3 << 29, restarts=3)
+    assert limits_of(file, deadline="10s", memory="100mb") == Limits(
+        run_seconds=10, memory_bytes=100 << 20, restarts=3
+    )
+    assert limits_of(Config()) == Limits()
+    with pytest.raises(AssayError, match=r'^--memory takes a size .* received "x"'):
+        limits_of(file, memory="x")
+
+
+def test_the_share_of_reducing_is_at_most_a_fifth() -> None:
+    assert requested(Config(), reduce_share="0.1").reduce_share == 0.1
+    assert requested(Config(hunt=HuntConfig(reduce_share=0.05))).reduce_share == 0.05
+    for bad in ("0.3", "-1", "nan"):
+        with pytest.raises(AssayError, match=r"^--reduce-share must be from 0 to 0\.2; received"):
+            requested(Config(), reduce_share=bad)
+    with pytest.raises(AssayError, match=r'^--reduce-share takes a number; received "much"'):
+        requested(Config(), reduce_share="much")

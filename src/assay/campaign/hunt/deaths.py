@@ -4,7 +4,7 @@ Decided by index, and when a trial is judged: what a target answered meanwhile i
 equal seeds stay equal, however soon a death becomes known.
 """
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 import msgspec
 
@@ -34,12 +34,12 @@ class Deaths:
         self._known = known
         self._skipped = skipped
 
-    def without(self, trial: Trial) -> frozenset[str]:
-        """The targets that a trial is judged without, by what is known so far."""
-        return frozenset(item.target for item in self._applying(trial))
+    def without(self, trial: Trial, targets: Container[str]) -> frozenset[str]:
+        """The targets, of those it runs on, that a trial is judged without, as far as known."""
+        return frozenset(item.target for item in self._applying(trial, targets))
 
-    def _applying(self, trial: Trial) -> list[Died]:
-        """The latest death of each target that this trial would meet again."""
+    def _applying(self, trial: Trial, targets: Container[str]) -> list[Died]:
+        """The latest death of each of these targets that this trial would meet again."""
         ops = {op for case in trial.cases for op in _ops_of(case)}
         reached = max(STAGES.index(case.stage) for case in trial.cases)
         found = {
@@ -49,16 +49,19 @@ class Deaths:
             and ops.issuperset(item.ops)
             and STAGES.index(item.stage) <= reached
         }
-        return [item for target, item in found.items() if target in trial.targets]
+        return [item for target, item in found.items() if target in targets]
 
-    def judged(self, trial: Trial, traces: Mapping[str, Trace]) -> Trial:
-        """The trial as it is judged, after what these traces tell of deaths is remembered."""
-        skipping = self._applying(trial)
+    def judged(self, trial: Trial, targets: Container[str], traces: Mapping[str, Trace]) -> Trial:
+        """The trial, which runs on these targets, as it is judged.
+
+        What its traces tell of deaths is remembered.
+        """
+        skipping = self._applying(trial, targets)
         for item in skipping:
             told = f"{' + '.join(item.ops)} ({item.stage}) on {item.target}: {item.cause}"
             self._skipped[told] = self._skipped.get(told, 0) + 1
-        targets = {item.target for item in skipping}
-        trial = trial.on(name for name in trial.targets if name not in targets)
+        skipped = {item.target for item in skipping}
+        trial = trial.on(name for name in trial.targets if name not in skipped)
         arms = {arm.name: arm for arm in trial.arms}
         for name, trace in traces.items():
             if name in arms and trace.status in ("crash", "timeout") and trace.failure is not None:

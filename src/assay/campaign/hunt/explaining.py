@@ -12,7 +12,7 @@ from assay.campaign.hunt.records import Explained, Learned, Screened
 from assay.campaign.hunt.screening import around
 from assay.campaign.hunt.state import State, key_of
 from assay.campaign.running.laboratory import Laboratory
-from assay.ir import Finding, Trial, Verdict
+from assay.ir import Case, Finding, Trace, Trial, Verdict, content_hash
 from assay.judge import Observed, Oracle, nearly_equal
 from assay.judge.conventions import recognise_convention
 
@@ -22,6 +22,9 @@ OfOp = Callable[[str], tuple[Finding, ...]]
 _SHARE_OF_DEADLINE = 1 / 3
 #: A call may take as many times the CPU time of the trial's slowest arm, whatever that share is.
 _TIMES_AS_LONG = 10
+#: So often a disagreement that is no bug is put to all arms, of the times that it is explained:
+#: those that compile take most of the time.
+_ASKED_OF_ALL = 2
 
 
 class Explainer:
@@ -44,25 +47,25 @@ class Explainer:
         faults: Faults,
         seconds: float,
     ) -> None:
-        self._laboratory = laboratory
-        self._oracles = oracles
-        self._state = state
-        self._findings = findings
-        self._of_op = of_op
-        self._campaign = campaign
-        self._seed = seed
-        self._faults = faults
-        self._seconds = seconds
+        self.laboratory = laboratory
+        self.oracles = oracles
+        self.state = state
+        self.findings = findings
+        self.of_op = of_op
+        self.campaign = campaign
+        self.seed = seed
+        self.faults = faults
+        self.seconds = seconds
 
     def explained(self, screened: Screened) -> Explained:
         """The findings of a trial, in the order of its disputes."""
-        host, workers = time.thread_time(), self._laboratory.cpu_seconds
+        host, workers = time.thread_time(), self.laboratory.cpu_seconds
         learned = _Job(self, screened).learned()
         return Explained(
             screened,
             learned,
             time.thread_time() - host,
-            self._laboratory.cpu_seconds - workers,
+            self.laboratory.cpu_seconds - workers,
         )
 
 
@@ -76,18 +79,26 @@ class _Job:
         self._found: dict[str, Finding] = {}
         traces = screened.executed.observed.traces.values()
         slowest = _TIMES_AS_LONG * max((trace.cpu_seconds for trace in traces), default=0.0)
-        usual = explainer._seconds
+        usual = explainer.seconds
         seconds = min(usual, max(usual * _SHARE_OF_DEADLINE, slowest))
-        laboratory = explainer._laboratory
+        laboratory = explainer.laboratory
         self._observe = partial(laboratory.observe, seconds=seconds)
         self._rerun = partial(laboratory.observe, explaining=False, seconds=seconds)
-        self._run = partial(laboratory.run, seconds=seconds)
+        self._seconds = seconds
+        self._ran: dict[tuple[str, str], tuple[Trace, ...]] = {}
+
+    def _run(self, cases: Sequence[Case], target: str) -> tuple[Trace, ...]:
+        """As ``Laboratory.run``; what was asked for this trial already is remembered."""
+        key = (target, content_hash(list(cases)))
+        if key not in self._ran:
+            self._ran[key] = self._of.laboratory.run(cases, target, self._seconds)
+        return self._ran[key]
 
     def learned(self) -> tuple[Learned, ...]:
         trial, own = self._screened.executed.trial, self._of
         if not self._screened.verdicts:
             return ()
-        disputes = around(self._screened, own._oracles, self._rerun, own._faults)
+        disputes = around(self._screened, own.oracles, self._rerun, own.faults)
         found = [
             self._finding(seen, verdict, trial if len(trial.cases) == 1 else seen.trial)
             for seen, verdict in disputes
@@ -97,7 +108,7 @@ class _Job:
     def _finding(self, observed: Observed, verdict: Verdict, trial: Trial) -> Learned | None:
         """The finding a verdict amounts to; None if Assay itself fails on it."""
         what = f"trial {trial.index}: the {verdict.kind} of {verdict.op} was not judged"
-        with self._of._faults.excused(what):
+        with self._of.faults.excused(what):
             return self._explained(observed, verdict, trial)
         return None
 
@@ -105,20 +116,22 @@ class _Job:
         own = self._of
         convention = recognise_convention(verdict, observed)
         key = key_of(verdict, convention.id if convention is not None else "")
-        before = own._state.known.get(key)
+        before = own.state.known.get(key)
         if before is not None and key not in self._memory.known:
             self._memory.known[key] = msgspec.structs.replace(before)
         if not self._memory.needs_explaining(key):
             return Learned("", self._known(self._memory.known[key].fingerprint), {})
-        explained = explain(observed, verdict, self._observe, self._run)
-        platforms = own._laboratory.platforms
-        finding = finding_of(explained, trial, own._campaign, own._seed, platforms, observed)
-        if finding.fingerprint not in own._findings and finding.fingerprint not in self._found:
+        known = self._memory.known.get(key)
+        often = known is not None and known.explanations >= _ASKED_OF_ALL
+        explained = explain(observed, verdict, self._observe, self._run, often)
+        platforms = own.laboratory.platforms
+        finding = finding_of(explained, trial, own.campaign, own.seed, platforms, observed)
+        if finding.fingerprint not in own.findings and finding.fingerprint not in self._found:
             # Of any campaign: one defect has one id in a store.
-            finding = nearly_equal(finding, own._of_op(finding.op)) or finding
+            finding = nearly_equal(finding, own.of_op(finding.op)) or finding
         self._memory.learn(key, finding)
         self._found.setdefault(finding.fingerprint, finding)
         return Learned(key, finding, explained.arrays)
 
     def _known(self, fingerprint: str) -> Finding:
-        return self._of._findings.get(fingerprint) or self._found[fingerprint]
+        return self._of.findings.get(fingerprint) or self._found[fingerprint]

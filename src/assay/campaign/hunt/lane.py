@@ -33,14 +33,6 @@ class Lane:
     def __len__(self) -> int:
         return len(self._pending)
 
-    def __contains__(self, index: int) -> bool:
-        return index in self._pending
-
-    @property
-    def trials(self) -> tuple[int, ...]:
-        """The trials that are not explained yet."""
-        return tuple(self._pending)
-
     def seconds_left(self) -> float:
         """How long what waits will take, if the rest is like what was explained so far."""
         each = self._seconds / self._done if self._done else 1.0

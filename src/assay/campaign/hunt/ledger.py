@@ -1,15 +1,17 @@
 """The books of a campaign: what was covered, what it cost, how long it may go on."""
 
-import os
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Literal
 
 from assay.campaign.events import CpuSeconds, Summary, TrialFinished
+from assay.campaign.hunt.cores import Cores, cpu_with_children
 from assay.campaign.hunt.coverage import Coverage
 from assay.campaign.hunt.options import HuntOptions
 from assay.campaign.hunt.records import Explained
+from assay.campaign.hunt.resuming import DEFINITIONS, definitions
+from assay.campaign.hunt.severity import reducible_bug
 from assay.campaign.hunt.state import load, save
 from assay.campaign.hunt.techniques import Turns
 from assay.campaign.running.laboratory import Laboratory
@@ -21,6 +23,10 @@ from assay.store import Campaign
 
 #: What CPU time is spent on.
 Account = Literal["generate", "execute", "judge", "explain"]
+#: Of a budget, what is spent on reducing bugs at most, unless another share is asked for.
+USUAL_SHARE = 0.15
+#: What one bug takes, in the middle of many.
+_SECONDS_TO_REDUCE = 5.0
 
 
 class Ledger:
@@ -53,6 +59,9 @@ class Ledger:
         self._cpu_before = self.state.cpu_total
         self._host_cpu = time.process_time()
         self._confirmation_cpu = 0.0
+        self._cores = Cores(laboratory.processes)
+        self._used = 0.0
+        self._definitions = definitions(options.targets)
 
     @contextmanager
     def account(self, account: Account, workers: Account | None = None) -> Iterator[None]:
@@ -64,14 +73,18 @@ class Ledger:
             self._add(account, time.thread_time() - host)
             self._add(workers or account, self._laboratory.cpu_seconds - theirs)
 
+    def ended(self) -> None:
+        """Trials and explanations are over; their workers are still there."""
+        self._used = self._cores.used()
+
     @contextmanager
     def confirmation(self) -> Iterator[None]:
         """Book the last confirmation, whose processes are not the laboratory's."""
-        before = _cpu_with_children()
+        before = cpu_with_children()
         try:
             yield
         finally:
-            self._confirmation_cpu = _cpu_with_children() - before
+            self._confirmation_cpu = cpu_with_children() - before
             self._add("explain", self._confirmation_cpu)
 
     def explained(self, explained: Explained) -> None:
@@ -112,10 +125,33 @@ class Ledger:
         budget = self._options.budget_seconds
         if budget is None:
             return False
-        # The last confirmation starts every library again, and belongs to the budget too.
+        reducible = sum(map(reducible_bug, findings.values()))
+        more += min(reducible * _SECONDS_TO_REDUCE, self._share() * budget)
+        return self.elapsed() + more >= budget - self._last_seconds(findings)
+
+    def _last_seconds(self, findings: Mapping[str, Finding]) -> float:
+        """What the last confirmation takes, which starts every library again."""
         bugs = sum(finding.category == "bug" for finding in findings.values())
-        last = self._startup_seconds + bugs * SECONDS_EACH
-        return self.elapsed() + more >= budget - min(last, budget / 4)
+        last = self._startup_seconds + bugs * SECONDS_EACH if bugs else 0.0
+        return min(last, (self._options.budget_seconds or 0.0) / 4)
+
+    def _share(self) -> float:
+        """Of the time, what may be spent on reducing."""
+        asked = self._options.reduce_share
+        usual = USUAL_SHARE if self._options.budget_seconds is not None else 0.0
+        return usual if asked is None else asked
+
+    def reducing_until(self, findings: Mapping[str, Finding]) -> float:
+        """When to stop reducing, as ``elapsed`` counts."""
+        budget, now = self._options.budget_seconds, self.elapsed()
+        if budget is None:
+            return now * (1 + self._share())
+        return min(now + self._share() * budget, budget - self._last_seconds(findings))
+
+    def late(self) -> bool:
+        """Is it time to end whatever goes on, the last confirmation too?"""
+        budget = self._options.budget_seconds
+        return budget is not None and self.elapsed() > budget + max(10.0, budget / 20) / 2
 
     def statistics(self) -> dict[str, Any]:
         """What is saved with every trial."""
@@ -123,6 +159,7 @@ class Ledger:
         limits = {"cases": self._options.cases, "budget_seconds": self._options.budget_seconds}
         plain = {"state": save(self.state), "limits": limits, "coverage": self._shares()}
         plain |= {"offers": self._laboratory.offers}
+        plain |= {DEFINITIONS: self._definitions}
         learned = self._turns.state()
         return {**plain, "sources": learned} if learned else plain
 
@@ -158,9 +195,14 @@ class Ledger:
         )
 
     def summary(
-        self, findings: tuple[Finding, ...], interrupted: bool, shares: Mapping[str, float]
+        self,
+        findings: tuple[Finding, ...],
+        interrupted: bool,
+        shares: Mapping[str, float],
+        unexplained: int,
+        untested: str,
     ) -> Summary:
-        """How it ended; ``shares`` are more of what was covered."""
+        """How it ended; ``shares`` are more of what was covered, the rest as in ``Summary``."""
         state = self.state
         return Summary(
             campaign=self._campaign,
@@ -187,10 +229,8 @@ class Ledger:
                 for target in self._options.targets
                 if target.name not in self._laboratory.targets
             ),
+            skipped=dict(state.skipped),
+            cores=self._used,
+            unexplained=unexplained,
+            untested=untested,
         )
-
-
-def _cpu_with_children() -> float:
-    """CPU seconds of this process and of every worker that has ended."""
-    times = os.times()
-    return times.user + times.system + times.children_user + times.children_system

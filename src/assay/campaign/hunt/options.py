@@ -27,3 +27,8 @@ class HuntOptions(msgspec.Struct, frozen=True):
     lines: str = ""
     store: str = "assay.db"
     limits: Limits = Limits()
+    #: Of the time, what is spent on reducing bugs; None: the usual share of a budget, nothing of
+    #: a number of cases.
+    reduce_share: float | None = None
+    #: Resume a campaign though versions or settings changed since.
+    force: bool = False

@@ -4,7 +4,7 @@ Kin (see ``kinship``) are handed on in the order of their indices; nothing else 
 that takes long.
 """
 
-import time
+from collections import Counter
 from collections.abc import Callable, Iterable
 
 from assay.campaign.hunt.deaths import Deaths
@@ -18,21 +18,26 @@ from assay.ir import Trace, Trial
 #: Trials under way at once: enough to keep targets busy while a slow one compiles or a
 #: finding is explained.
 SIZE = 64
-#: A trial that is under way for longer makes room for another one.
-_OVERDUE_SECONDS = 3.0
-#: Trials under way, overdue ones included.
+#: Trials under way while one target keeps many waiting and all others have nothing to do.
 _MOST = 256
+#: Trials asked for at a time: to draw a model takes a while, and meanwhile nothing is judged.
+_AT_ONCE = 8
 _POLL_SECONDS = 0.2
 
 
 class _Waiting:
-    """A trial under way: the traces that came, and how many answers are still to come."""
+    """A trial under way: the traces that came, and from whom answers are still to come.
 
-    def __init__(self, trial: Trial, kin: frozenset[str], answers: int) -> None:
+    ``targets`` are those that it runs on, unless they are left out for a death.
+    """
+
+    def __init__(
+        self, trial: Trial, kin: frozenset[str], targets: frozenset[str], asked: Iterable[str]
+    ) -> None:
         self.trial = trial
         self.kin = kin
-        self.answers = answers
-        self.asked = time.monotonic()
+        self.targets = targets
+        self.missing = Counter(asked)
         self.traces: dict[str, Trace] = {}
         self.fault: InternalWorkerError | None = None
 
@@ -64,15 +69,18 @@ class Window:
         self._waiting: dict[int, _Waiting] = {}
 
     def fill(self) -> None:
-        """Ask for as much as there is room for."""
-        now = time.monotonic()
-        recent = sum(now - item.asked < _OVERDUE_SECONDS for item in self._waiting.values())
-        while recent < SIZE and len(self._waiting) < _MOST and (index := self._next()) is not None:
+        """Ask for more, if there is room."""
+        room = _MOST if self._laboratory.hungry() else SIZE
+        for _ in range(min(_AT_ONCE, room - len(self._waiting))):
+            index = self._next()
+            if index is None:
+                return
             trial = self._turns.ask(index)
             kin = kin_of(trial) | self._turns.learning(index)
-            answers = self._laboratory.start_trial(trial, self._deaths.without(trial))
-            self._waiting[index] = _Waiting(trial, kin, answers)
-            recent += 1
+            targets = self._laboratory.targets_of(trial)
+            left_out = self._deaths.without(trial, targets)
+            asked = self._laboratory.start_trial(trial, left_out)
+            self._waiting[index] = _Waiting(trial, kin, targets, asked)
             if self._again:
                 self._again.pop(0)
             else:
@@ -90,10 +98,9 @@ class Window:
         """The trials that were asked for and not taken, with what makes others their kin."""
         return {index: item.kin for index, item in self._waiting.items()}
 
-    @property
-    def unasked(self) -> tuple[int, ...]:
-        """The open trials that were not asked for again yet."""
-        return tuple(self._again)
+    def unanswered(self) -> list[tuple[str, ...]]:
+        """Of each trial under way, the targets that have not answered."""
+        return [tuple(item.missing) for item in self._waiting.values()]
 
     def collect(self, patience: float = _POLL_SECONDS) -> None:
         """Wait a moment for answers."""
@@ -101,7 +108,7 @@ class Window:
             if index not in self._waiting:
                 continue
             waiting = self._waiting[index]
-            waiting.answers -= 1
+            waiting.missing -= Counter((target,))
             if answer is None:
                 self._lost(target)
             elif isinstance(answer, InternalWorkerError):
@@ -110,18 +117,25 @@ class Window:
                 waiting.traces.update(answer)
 
     def take(self) -> Executed | None:
-        """A trial of which all answers came, and of all its kin with a lower index."""
-        held: set[str] = set()
+        """A trial of which all answers came, and of its kin with a lower index on its targets.
+
+        What a target dies of in a trial has an effect on later kin on that target only.
+        """
+        open_targets: dict[str, set[str]] = {}
         for index in sorted(self._waiting):
             waiting = self._waiting[index]
-            if not waiting.answers and held.isdisjoint(waiting.kin):
+            held = set(waiting.missing)
+            for name in waiting.kin:
+                held |= open_targets.get(name, set()) & waiting.targets
+            if not held:
                 del self._waiting[index]
                 return self._executed(waiting)
-            held |= waiting.kin
+            for name in waiting.kin:
+                open_targets.setdefault(name, set()).update(held)
         return None
 
     def _executed(self, waiting: _Waiting) -> Executed:
-        trial = self._deaths.judged(waiting.trial, waiting.traces)
+        trial = self._deaths.judged(waiting.trial, waiting.targets, waiting.traces)
         # In the order of the arms, not of arrival: two runs must judge alike.
         traces = waiting.traces
         ordered = {arm.name: traces[arm.name] for arm in trial.arms if arm.name in traces}

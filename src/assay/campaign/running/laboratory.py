@@ -32,6 +32,8 @@ _SMALL = 4
 COMPILED_MODELS = 64
 #: Independent implementations, the reference included, that make the others dispensable.
 _ENOUGH = 3
+#: Requests that wait for a target, below which it will soon have nothing to do.
+_HUNGRY = 4
 
 
 class Laboratory:
@@ -80,6 +82,10 @@ class Laboratory:
         """Whoever waits for an answer, on any thread, gets ``Closed``."""
         self._supervisor.close()
         self._witnesses.end()
+
+    def drop_trials(self) -> None:
+        """Forget the trials that were started and not begun."""
+        self._supervisor.drop()
 
     def wake(self) -> None:
         """End the wait of ``finished_arms``, from any thread."""
@@ -145,8 +151,13 @@ class Laboratory:
             return frozenset(quick)
         return frozenset(answering)
 
-    def start_trial(self, trial: Trial, without: Container[str] = ()) -> int:
-        """Queue the arms on the targets the trial runs on, and say how many answers will come.
+    def hungry(self) -> bool:
+        """Have all targets that take part in every trial almost nothing to do?"""
+        quick = [name for name in self.targets if not self._targets[name].compiles]
+        return all(self._supervisor.waiting(name) < _HUNGRY for name in quick or self.targets)
+
+    def start_trial(self, trial: Trial, without: Container[str] = ()) -> tuple[str, ...]:
+        """Queue the arms on the targets the trial runs on, and say of whom answers will come.
 
         An arm and its further runs are one request, and one answer. Of targets ``without``
         which it is judged anyway, none is asked.
@@ -164,7 +175,7 @@ class Laboratory:
         sent = [(arm, request) for arm, request in requests if arm.target not in without]
         for arm, request in sent:
             self._supervisor.submit((trial.index, arm), arm.target, request)
-        return len(sent)
+        return tuple(arm.target for arm, _ in sent)
 
     def _worded(self, case: Case, target: str) -> Case | None:
         """The case in the words of a target's library; None if it has none for it."""
