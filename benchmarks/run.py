@@ -60,9 +60,9 @@ def cpu_of(pid: int) -> float:
 
 def active_pid(supervisor: Supervisor, target: str) -> int:
     """The process that takes a target's trials."""
-    worker = supervisor._slots[target].workers["active"]
-    assert worker is not None
-    return worker.pid
+    seat = supervisor._slots[target].seat("active")
+    assert seat is not None
+    return seat.worker.pid
 
 
 def run_cases(supervisor: Supervisor, target: str, requests: list[dict[str, object]]) -> list:
@@ -230,7 +230,7 @@ def takeover(kills: int = 20) -> list[Figure]:
         assert isinstance(supervisor.start()[name], Hello)
         clock = _Clock(supervisor)
         for _ in range(kills):
-            while not supervisor._idle(supervisor._slots[name], "standby"):
+            while not ((seat := supervisor._slots[name].seat("standby")) and seat.idle):
                 supervisor._pump(0.25)
             loads = [
                 subprocess.Popen([sys.executable, "-c", "while True: pass"])

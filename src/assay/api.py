@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from assay.campaign.check.checking import check as run_check
 from assay.campaign.check.request import Arrays, requested
 from assay.campaign.events import CheckFinished, Event
-from assay.campaign.hunt.duration import parse_duration
 from assay.campaign.hunt.hunting import hunt as run_hunt
 from assay.campaign.hunt.request import Request, hunt_options, with_defaults, with_variant
+from assay.campaign.running.duration import parse_duration
 from assay.config import load
 from assay.errors import AssayError
 from assay.ir.check import Check

@@ -76,6 +76,20 @@ class HuntConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cases: int | None = None
     seed: int | None = None
     ops: tuple[str, ...] = ()
+    reduce_share: float | None = None
+
+
+class LimitsConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The ``[limits]`` table: what a worker may use before it is stopped.
+
+    ``deadline`` and ``start`` are times as ``--budget`` takes them, ``memory`` is a size
+    ("4GB"), ``restarts`` the number of deaths after which a target is left out.
+    """
+
+    deadline: str | int | None = None
+    start: str | int | None = None
+    memory: str | int | None = None
+    restarts: int | None = None
 
 
 class Config(msgspec.Struct, frozen=True):
@@ -84,6 +98,7 @@ class Config(msgspec.Struct, frozen=True):
     store: str = "assay.db"
     targets: dict[str, TargetConfig] = {}
     hunt: HuntConfig = HuntConfig()
+    limits: LimitsConfig = LimitsConfig()
     environments: dict[str, EnvironmentConfig] = {}
     path: str = ""
 
@@ -163,7 +178,7 @@ def _parse(path: str, text: str) -> dict[str, Any]:
 def _config(source: _Source, data: Any) -> Config:
     if not isinstance(data, dict):
         raise source.error((), f"expected a table; received {_shown(data)}.")
-    _reject_unknown(source, (), data, ("store", "targets", "hunt", "environments"))
+    _reject_unknown(source, (), data, ("store", "targets", "hunt", "limits", "environments"))
     directory = os.path.dirname(source.path)
     store = _field(source, ("store",), data.get("store", "assay.db"), str)
     # A relative path in the file means the same wherever the command is started.
@@ -204,6 +219,7 @@ def _config(source: _Source, data: Any) -> Config:
         store=store,
         targets=targets,
         hunt=hunt,
+        limits=_table(source, ("limits",), data.get("limits", {}), LimitsConfig),
         environments=_environments(source, data.get("environments", {})),
         path=source.path,
     )

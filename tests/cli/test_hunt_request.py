@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 
 from assay.campaign.hunt.request import Request, hunt_options, newest_unfinished
+from assay.campaign.running.limits import limits_of
 from assay.cli.hunt import requested
-from assay.config import Config, HuntConfig
+from assay.config import Config, HuntConfig, LimitsConfig
 from assay.errors import AssayError
+from assay.execute import Limits
 from assay.store import open_store
 
 FROM_FILE = Config(
@@ -170,3 +172,43 @@ def test_a_resumed_hunt_has_the_kernels_of_then(joined: bool, tmp_path: Path) ->
         store.start_campaign(seed=1, config=saved, versions=versions)
     options, _ = hunt_options(Request(resume=True, budget_seconds=600.0), Config(), url)
     assert [target.name for target in options.kernels] == ["keras-tensorflow+onednn"] * joined
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        (LimitsConfig(deadline="x"), "assay.toml: limits.deadline takes a duration"),
+        (LimitsConfig(start="1000h"), "assay.toml: limits.start must be from 1s to 24h"),
+        (
+            LimitsConfig(memory="1MB"),
+            'assay.toml: limits.memory must be at least 64MB; received "1',
+        ),
+        (LimitsConfig(memory="lots"), "assay.toml: limits.memory takes a size such as 500MB"),
+        (LimitsConfig(restarts=-1), "assay.toml: limits.restarts must be at least 0; received -1."),
+    ],
+)
+def test_bad_limits_of_the_file_name_the_file(limits: LimitsConfig, message: str) -> None:
+    with pytest.raises(AssayError) as caught:
+        limits_of(Config(limits=limits, path="assay.toml"))
+    assert str(caught.value).startswith(message)
+
+
+def test_limits_come_from_the_options_then_from_the_file_then_are_the_usual() -> None:
+    file = Config(limits=LimitsConfig(deadline="2m", memory="1.5 GB", restarts=3))
+    assert limits_of(file) == Limits(run_seconds=120, memory_bytes=3 << 29, restarts=3)
+    assert limits_of(file, deadline="10s", memory="100mb") == Limits(
+        run_seconds=10, memory_bytes=100 << 20, restarts=3
+    )
+    assert limits_of(Config()) == Limits()
+    with pytest.raises(AssayError, match=r'^--memory takes a size .* received "x"'):
+        limits_of(file, memory="x")
+
+
+def test_the_share_of_reducing_is_at_most_a_fifth() -> None:
+    assert requested(Config(), reduce_share="0.1").reduce_share == 0.1
+    assert requested(Config(hunt=HuntConfig(reduce_share=0.05))).reduce_share == 0.05
+    for bad in ("0.3", "-1", "nan"):
+        with pytest.raises(AssayError, match=r"^--reduce-share must be from 0 to 0\.2; received"):
+            requested(Config(), reduce_share=bad)
+    with pytest.raises(AssayError, match=r'^--reduce-share takes a number; received "much"'):
+        requested(Config(), reduce_share="much")

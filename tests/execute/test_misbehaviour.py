@@ -4,12 +4,15 @@ import os
 import signal
 import time
 import venv
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
 from assay.execute import (
+    Closed,
     Limits,
     StartFailure,
     TargetLost,
@@ -20,7 +23,7 @@ from assay.execute import (
 from assay.ir import Arm
 from assay.targets import Target
 
-from .conftest import case_of
+from .conftest import QUICK, case_of
 
 
 def _trace(supervisor, op, params=None):
@@ -90,8 +93,8 @@ def test_an_exception_is_a_result_with_class_message_and_stack(supervise):
 
 def test_a_worker_killed_while_idle_is_not_blamed_on_the_next_case(supervise):
     supervisor = supervise()
-    for worker in list(supervisor._slots["selftest"].workers.values()):
-        os.kill(worker.pid, signal.SIGKILL)
+    for process in supervisor.processes():
+        os.kill(process, signal.SIGKILL)
     time.sleep(0.2)
     assert _trace(supervisor, "selftest.identity").status == "ok"
 
@@ -175,9 +178,50 @@ def test_nothing_is_left_behind_when_the_supervisor_closes(supervise, tmp_path: 
     supervisor = supervise(Target("selftest", "selftest", prelude=str(prelude)))
     litter = Path(note.read_text())
     assert litter.exists()
-    pids = [worker.pid for worker in supervisor._slots["selftest"].workers.values()]
+    pids = supervisor.processes()
     supervisor.close()
     for pid in pids:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
     assert not litter.exists()
+
+
+def test_what_needs_long_is_parked_and_the_rest_does_not_wait(supervise):
+    supervisor = supervise(limits=msgspec.structs.replace(QUICK, run_seconds=8))
+    began = time.monotonic()
+    supervisor.submit("hang", "selftest", request_for(case_of("selftest.hang")))
+    for number in range(3):
+        supervisor.submit(number, "selftest", request_for(case_of("selftest.identity")))
+    answers = {}
+    while len(answers) < 3:
+        answers.update(supervisor.completed(1))
+    assert time.monotonic() - began < 6
+    assert sorted(answers) == [0, 1, 2]
+    while "hang" not in answers:
+        answers.update(supervisor.completed(1))
+    assert answers["hang"].cause == "timeout"
+    assert supervisor.deaths("selftest") == {"timeout": 1}
+
+
+def test_other_threads_ask_while_the_supervisor_goes_on(supervise):
+    supervisor = supervise()
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(_trace, supervisor, "selftest.identity")
+        end = time.monotonic() + 30
+        while not asked.done() and time.monotonic() < end:
+            supervisor.completed(1)
+        assert asked.result(0).status == "ok"
+        asked = pool.submit(_trace, supervisor, "selftest.hang")
+        supervisor.completed(1)
+        supervisor.close()
+        with pytest.raises(Closed):
+            asked.result(5)
+
+
+def test_a_target_that_died_too_often_is_given_up(supervise):
+    supervisor = supervise(limits=msgspec.structs.replace(QUICK, restarts=1))
+    assert _trace(supervisor, "selftest.abort").status == "crash"
+    assert _trace(supervisor, "selftest.identity").status == "ok"
+    assert _trace(supervisor, "selftest.abort").status == "crash"
+    with pytest.raises(TargetLost, match=r"died 2 times, and limits.restarts is 1"):
+        _trace(supervisor, "selftest.identity")

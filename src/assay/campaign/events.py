@@ -16,7 +16,10 @@ class _Event(msgspec.Struct, frozen=True, tag_field="event"):
 
 
 class CampaignStarted(_Event, frozen=True, tag="campaign-started"):
-    """First event. ``first_trial`` is not 0 when a campaign is resumed."""
+    """First event. ``first_trial`` is not 0 when a campaign is resumed.
+
+    ``open_trials`` of those before it are still to be judged.
+    """
 
     campaign: str
     seed: int
@@ -26,6 +29,7 @@ class CampaignStarted(_Event, frozen=True, tag="campaign-started"):
     first_trial: int = 0
     cases: int | None = None
     budget_seconds: float | None = None
+    open_trials: int = 0
 
 
 class TargetChanged(_Event, frozen=True, tag="target-changed"):
@@ -86,6 +90,10 @@ class Summary(msgspec.Struct, frozen=True):
 
     ``faults`` counts what was left out by faults of Assay's own: each was told in a notice.
     ``left_out`` are the targets that were asked for and could not start, or were lost.
+    ``skipped`` counts the trials in which a target was left out for what it had died of.
+    ``cores`` is the share of all cores that trials and their explanation used.
+    ``unexplained`` trials ended with disagreements that there was no time to explain.
+    ``untested`` says why, if no trial was judged.
     """
 
     campaign: str
@@ -102,6 +110,10 @@ class Summary(msgspec.Struct, frozen=True):
     interrupted: bool = False
     faults: int = 0
     left_out: tuple[str, ...] = ()
+    skipped: dict[str, int] = {}
+    cores: float = 0.0
+    unexplained: int = 0
+    untested: str = ""
 
 
 class CampaignFinished(_Event, frozen=True, tag="campaign-finished"):

@@ -28,19 +28,24 @@ class Explained(msgspec.Struct, frozen=True):
     arrays: dict[str, Array]
 
 
-def explain(observed: Observed, verdict: Verdict, observe: Observe, run: Run) -> Explained:
+def explain(
+    observed: Observed, verdict: Verdict, observe: Observe, run: Run, asked_before: bool = False
+) -> Explained:
     """Isolate, confirm and categorise, in a bounded number of runs.
 
     First on the arms that disagreed. What a vote could change is put to all arms of
-    the trial then: those that compile are not asked about rounding and conventions.
+    the trial then: those that compile are not asked about rounding and conventions, nor,
+    if they were ``asked_before`` about the like, about anything but bugs.
     """
     trial = observed.trial
     few = trial.on(target for target in trial.targets if target in observed.traces)
     first = _explained(msgspec.structs.replace(observed, trial=few), verdict, observe, run)
-    if few.targets != trial.targets and _open_to_votes(first.verdict):
+    news = first.verdict.category == "bug" or not asked_before
+    if few.targets != trial.targets and news and _open_to_votes(first.verdict):
         everyone = observe(trial if len(trial.cases) > 1 else trial.asking(first.case))
         again = shown_again(first.verdict, everyone)
-        first = first if again is None else _explained(everyone, again, observe, run)
+        # They were asked once, and whoever disagreed at first was confirmed already.
+        first = first if again is None else _explained(everyone, again, observe, run, shown=1)
     return _in_their_words(observed, first, observe, run)
 
 
@@ -88,13 +93,18 @@ def _open_to_votes(verdict: Verdict) -> bool:
     )
 
 
-def _explained(observed: Observed, verdict: Verdict, observe: Observe, run: Run) -> Explained:
+def _explained(
+    observed: Observed, verdict: Verdict, observe: Observe, run: Run, shown: int = 0
+) -> Explained:
+    """``shown``: how many re-runs have shown the verdict already, on this case."""
     own = True
+    before = observed.trial.cases
     if len(observed.trial.cases) == 1:  # equivalent programs are taken as they are
         observed, verdict, own = _isolated(observed, verdict, observe)
         observed, verdict = _descended(observed, verdict, observe)
         observed, verdict = _clearer(observed, verdict, observe)
-    observed, verdict, confirmations = _confirmed(observed, verdict, observe)
+    shown = shown if observed.trial.cases == before else 0
+    observed, verdict, confirmations = _confirmed(observed, verdict, observe, shown)
     verdict = categorised(observed, verdict, observe, run, confirmations, own)
     flaky = confirmations < verdict.evidence.attempts
     return Explained(verdict, observed.trial.cases[0], flaky, arrays_of(observed, verdict))
@@ -154,14 +164,14 @@ def _clearer(observed: Observed, verdict: Verdict, observe: Observe) -> tuple[Ob
 
 
 def _confirmed(
-    observed: Observed, verdict: Verdict, observe: Observe
+    observed: Observed, verdict: Verdict, observe: Observe, shown: int
 ) -> tuple[Observed, Verdict, int]:
-    """The verdict as re-runs show it, and how many of them do.
+    """The verdict as re-runs show it, and how many of them do, with those that have ``shown`` it.
 
     Where numbers differ every arm runs twice: what differs between two runs of one
     target is no disagreement between targets or after a round trip, but nondeterminism.
     """
-    confirmations = 0
+    confirmations = min(shown, attempts_for(verdict) - 1)  # at least one is run here
     trial = observed.trial
     if verdict.oracle in (*_NUMERIC, "nondeterminism"):
         trial = trial.plain().again()
@@ -173,7 +183,7 @@ def _confirmed(
             observed, trial = seen, repeated
     else:
         trial = trial.plain()
-    for _ in range(attempts_for(verdict)):
+    for _ in range(attempts_for(verdict) - confirmations):
         seen = observe(trial)
         again = _unstable(verdict, seen) or shown_again(verdict, seen)
         if again is not None:

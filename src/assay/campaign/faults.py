@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import PurePath
 
 from assay.errors import AssayError, Interrupted
-from assay.execute import InternalWorkerError
+from assay.execute import Closed, InternalWorkerError
 from assay.judge import HarnessError
 
 #: What the machine has no more of, or does not allow: whatever comes next would meet it too.
@@ -74,7 +74,7 @@ def ours(error: Exception) -> bool:
     """Is it a fault of Assay's own, met by one trial or finding?"""
     if isinstance(error, OSError):
         return error.errno not in _REFUSED
-    return not isinstance(error, (AssayError, Interrupted, MemoryError))
+    return not isinstance(error, (AssayError, Interrupted, Closed, MemoryError))
 
 
 def described(error: Exception) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
+from assay.cli.failures import warn
 from assay.cli.options import (
     AllOption,
     ConfigOption,
@@ -15,6 +16,7 @@ from assay.cli.options import (
     QuietOption,
     StoreOption,
     names,
+    number,
     repeated_options,
     store_url,
     whole_number,
@@ -59,6 +61,25 @@ def hunt(
             help="Continue the hunt with this --seed; without one, the newest that is unfinished.",
         ),
     ] = False,
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="--resume even if versions or settings changed since."),
+    ] = False,
+    reduce_share: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SHARE",
+            help="Of the time, what making bugs small may take, up to 0.2.  [default: 0.15]",
+        ),
+    ] = None,
+    deadline: Annotated[
+        str | None,
+        typer.Option(metavar="TIME", help="What one call may take.  [default: 1m]"),
+    ] = None,
+    memory: Annotated[
+        str | None,
+        typer.Option(metavar="SIZE", help="What one call may allocate.  [default: 4GB]"),
+    ] = None,
     witnesses: Annotated[
         bool,
         typer.Option(
@@ -89,8 +110,8 @@ def hunt(
 ) -> int:
     """Look for bugs: run generated cases on several targets and explain where they disagree.
 
-    The exit code is 1 if the hunt found a bug, else 0. Ctrl-C stops it (exit
-    code 130) with everything stored; --resume continues it.
+    The exit code is 1 if the hunt found a bug, else 0; 2 if nothing was tested. Ctrl-C
+    stops it (exit code 130) with everything stored; --resume continues it.
 
     \b
     Examples:
@@ -106,8 +127,17 @@ def hunt(
     from assay.config import load
 
     settings = load(config)
-    request = requested(settings, technique, targets, budget, cases, seed, resume, ops)
-    request = msgspec.structs.replace(request, witnesses=witnesses, lines=lines or "")
+    request = requested(
+        settings, technique, targets, budget, cases, seed, resume, ops, reduce_share
+    )
+    request = msgspec.structs.replace(
+        request,
+        witnesses=witnesses,
+        lines=lines or "",
+        force=force,
+        deadline=deadline,
+        memory=memory,
+    )
     request = with_variant(request, preset, unit)
     url = store_url(store, settings)
 
@@ -125,6 +155,9 @@ def hunt(
         show(result, file=sys.stderr if events == "-" else None)
     if summary.interrupted:
         return 130
+    if summary.untested:
+        warn(f"nothing was tested: {summary.untested}. Give it more time: --budget 10m")
+        return 2
     return 1 if any(finding.category == "bug" for finding in summary.findings) else 0
 
 
@@ -137,10 +170,11 @@ def requested(
     seed: str | None = None,
     resume: bool = False,
     ops: Sequence[str] | None = None,
+    reduce_share: str | None = None,
 ) -> "Request":
     """Options and configuration together, checked. An option always wins."""
-    from assay.campaign.hunt.duration import parse_duration
     from assay.campaign.hunt.request import Request, with_defaults
+    from assay.campaign.running.duration import parse_duration
 
     asked = Request(
         techniques=names("--technique", technique),
@@ -150,6 +184,7 @@ def requested(
         budget_seconds=None if budget is None else parse_duration(budget),
         seed=None if seed is None else whole_number("--seed", seed),
         resume=resume,
+        reduce_share=None if reduce_share is None else number("--reduce-share", reduce_share),
     )
     return with_defaults(asked, settings)
 

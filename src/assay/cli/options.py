@@ -55,6 +55,14 @@ def whole_number(option: str, value: str) -> int:
     return int(text)
 
 
+def number(option: str, value: str) -> float:
+    """The number an option was given, whole or not."""
+    try:
+        return float(value)
+    except ValueError:
+        raise AssayError(f'{option} takes a number; received "{value}".') from None
+
+
 def store_url(given: str | None, config: "Config") -> str:
     """The store to use: the option, else the configuration."""
     if given is not None and not given.strip():

@@ -19,6 +19,7 @@ from assay.errors import AssayError
 
 if TYPE_CHECKING:
     from assay.campaign.faults import Faults
+    from assay.execute import Limits
     from assay.ir import Array, Finding
     from assay.targets import Target
 
@@ -69,6 +70,7 @@ def reduce(
     if preset not in (None, *_PRESETS):
         raise AssayError(f'unknown preset "{preset}". reduce has: {", ".join(_PRESETS)}.')
     from assay.campaign.faults import Faults
+    from assay.campaign.running.limits import limits_of
     from assay.campaign.triage.confirm import script_of
     from assay.config import load
     from assay.ir.model import model_of
@@ -101,7 +103,8 @@ def reduce(
         results, gone = [], []
         faults = Faults(warn)
         targets = known_targets(settings)
-        for finding, small in _reduced(wanted, targets, budget, preset or "", faults):
+        limits = limits_of(settings)
+        for finding, small in _reduced(wanted, targets, budget, preset or "", faults, limits):
             line = None
             if small is None:
                 gone.append(finding.id)
@@ -125,6 +128,7 @@ def _reduced(
     calls: int | None,
     preset: str,
     faults: "Faults",
+    limits: "Limits",
 ) -> "Iterator[tuple[Finding, tuple[Finding, dict[str, Array]] | None]]":
     if not findings:
         return
@@ -138,7 +142,7 @@ def _reduced(
 
     vocabulary = everything()
     with (
-        laboratory_for(findings, known) as laboratory,
+        laboratory_for(findings, known, limits) as laboratory,
         closing(Interpreters(tuple(known.values()))) as interpreters,
     ):
         for finding in findings:

@@ -10,11 +10,13 @@ from assay.execute.arms import (
     traces_of_arms,
 )
 from assay.execute.limits import Limits
-from assay.execute.supervisor import Answer, Supervisor
+from assay.execute.scratch import scratch, sweep
+from assay.execute.supervisor import Answer, Closed, Supervisor
 from assay.execute.worker import Death, Hello, StartFailure
 
 __all__ = [
     "Answer",
+    "Closed",
     "Death",
     "Hello",
     "InternalWorkerError",
@@ -25,6 +27,8 @@ __all__ = [
     "internal_error",
     "request_for",
     "request_for_all",
+    "scratch",
+    "sweep",
     "traces_of",
     "traces_of_arms",
 ]

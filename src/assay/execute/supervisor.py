@@ -1,28 +1,37 @@
-"""The supervisor: two workers per target, and nothing that can stall it.
+"""The supervisor: a few workers per target, and nothing that can stall it.
 
 Each target has an *active* worker that takes the trials of a hunt, and a
 *standby* that is warm already: it confirms findings meanwhile, and takes over
-the moment the active one dies. A library that crashes costs milliseconds, not
-the seconds its import takes.
+the moment the active one dies, or needs too long. A library that crashes costs
+milliseconds, not the seconds its import takes. What needs long is answered when
+it is done, or at its deadline; the rest does not wait for it.
 """
 
 import itertools
+import os
 import re
 import select
+import threading
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any, Literal
+from concurrent.futures import Future
+from contextlib import suppress
+from typing import Any
 
 from assay.execute.limits import Limits
-from assay.execute.worker import Death, Hello, StartFailure, Worker
+from assay.execute.scratch import sweep
+from assay.execute.slot import Lane, Seat, Slot
+from assay.execute.worker import Death, Hello, StartFailure
 from assay.targets import Target
 
 #: A worker's answer to a request, or why there is none.
 Answer = dict[str, Any] | Death | StartFailure
-Lane = Literal["active", "standby"]
 #: Told of a target whose worker was replaced or given up: name, deaths by cause, message.
 OnChange = Callable[[str, dict[str, int], str], None]
+
+#: A request of any thread, and where its answer goes.
+_Asked = tuple[Lane, str, dict[str, Any], float | None, "Future[Answer]"]
 
 #: Consecutive failures to start after which a target is given up.
 _START_ATTEMPTS = 3
@@ -30,34 +39,17 @@ _START_ATTEMPTS = 3
 _TICK_SECONDS = 0.25
 
 
-class _Slot:
-    """A target's workers and what waits for them."""
-
-    def __init__(self, target: Target, limits: Limits) -> None:
-        self.target = target
-        self.limits = limits
-        self.workers: dict[Lane, Worker | None] = {"active": None, "standby": None}
-        self.at_work: dict[Lane, Hashable] = {"active": None, "standby": None}
-        self.queue: deque[tuple[Hashable, dict[str, Any]]] = deque()
-        self.hello: Hello | None = None
-        self.deaths: Counter[str] = Counter()
-        self.failed_starts = 0
-        self.given_up: StartFailure | None = None
-        self.startup_cpu_seconds = 0.0
-
-    def spawn(self, lane: Lane) -> None:
-        try:
-            self.workers[lane] = Worker(self.target, self.limits)
-        except OSError as error:
-            self.workers[lane] = None
-            self.failed_starts = _START_ATTEMPTS
-            self.given_up = StartFailure(f"cannot start {self.target.python!r}: {error.strerror}")
+class Closed(Exception):
+    """The supervisor was closed before it could answer, or its time is over."""
 
 
 class Supervisor:
-    """Owns all worker processes. Use as a context manager, from one thread.
+    """Owns all worker processes. Use as a context manager.
 
-    Answers to ``submit`` come from ``completed`` in the order they arrive.
+    One thread, the one that made it, runs it: answers to ``submit`` come from ``completed`` in
+    the order they arrive. Other threads may call ``ask`` and ``ask_all``, which wait for the
+    answer while that thread goes on with whatever it does with the supervisor. ``over`` is asked
+    now and then; once it is true, whoever waits gets ``Closed``.
     """
 
     def __init__(
@@ -66,13 +58,25 @@ class Supervisor:
         limits: Limits | None = None,
         standbys: bool = True,
         on_change: OnChange | None = None,
+        over: Callable[[], bool] | None = None,
     ) -> None:
-        self._slots = {target.name: _Slot(target, limits or Limits()) for target in targets}
+        limits = limits or Limits()
+        self._slots = {target.name: Slot(target, limits, standbys) for target in targets}
         self._standbys = standbys
         self._on_change = on_change or (lambda name, deaths, message: None)
+        self._over = over or (lambda: False)
         self._answers: deque[tuple[Hashable, Answer]] = deque()
         self._ids = itertools.count()
-        self._started = False
+        self._thread = threading.get_ident()
+        #: What other threads ask for; a byte in the pipe ends the wait for workers.
+        self._asked: deque[_Asked] = deque()
+        self._futures: set[Future[Answer]] = set()
+        self._wake_read, self._wake_write = os.pipe()
+        os.set_blocking(self._wake_read, False)
+        os.set_blocking(self._wake_write, False)
+        #: Held by whoever uses that pipe or asks: nobody asks of what is closed.
+        self._door = threading.Lock()
+        self._closed = False
 
     def __enter__(self) -> "Supervisor":
         return self
@@ -80,16 +84,21 @@ class Supervisor:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
+    def adopt(self) -> None:
+        """From now on this thread runs it. Nobody else may use it meanwhile."""
+        self._thread = threading.get_ident()
+
     def start(self) -> dict[str, Hello | StartFailure]:
         """Start every target and wait until each is ready or given up."""
+        sweep()
         for slot in self._slots.values():
-            slot.spawn("active")
+            slot.replenish()
         while any(slot.hello is None and slot.given_up is None for slot in self._slots.values()):
             self._pump(_TICK_SECONDS)
         # Only now, so that they do not take the actives' CPU.
-        self._started = True
         for slot in self._slots.values():
-            self._replenish(slot)
+            slot.started = True
+            slot.replenish()
         return {
             name: slot.given_up or slot.hello or StartFailure("did not start")
             for name, slot in self._slots.items()
@@ -107,163 +116,230 @@ class Supervisor:
         """CPU time spent on importing libraries, over all workers so far."""
         return sum(slot.startup_cpu_seconds for slot in self._slots.values())
 
+    def processes(self) -> list[int]:
+        """The ids of all worker processes there are."""
+        return [seat.worker.pid for slot in self._slots.values() for seat in slot.seats]
+
     def waiting(self, target: str) -> int:
         """How many submitted requests the target has not answered."""
         slot = self._slots[target]
-        return len(slot.queue) + (slot.at_work["active"] is not None)
+        return len(slot.queues["active"]) + sum(seat.key is not None for seat in slot.seats)
 
     def submit(self, key: Hashable, target: str, request: dict[str, Any]) -> None:
         """Queue a request for the target's active worker."""
+        self._enqueue("active", key, target, request, None)
+
+    def _enqueue(
+        self,
+        lane: Lane,
+        key: Hashable,
+        target: str,
+        request: dict[str, Any],
+        seconds: float | None,
+    ) -> None:
         slot = self._slots[target]
         if slot.given_up is not None:
-            self._answers.append((key, slot.given_up))
+            self._answered(key, slot.given_up)
             return
-        slot.queue.append((key, request))
+        slot.queues[lane].append((key, request, seconds))
         self._dispatch(slot)
 
+    def drop(self) -> None:
+        """Forget what was submitted and not begun."""
+        for slot in self._slots.values():
+            slot.queues["active"].clear()
+
     def completed(self, timeout: float) -> list[tuple[Hashable, Answer]]:
-        """Answers that arrived; waits up to ``timeout`` seconds for the first."""
+        """Answers that arrived; waits up to ``timeout`` seconds for the first.
+
+        Ends early, with none, when another thread asked or called ``wake``.
+        """
         end = time.monotonic() + timeout
         while not self._answers:
             remaining = end - time.monotonic()
-            if remaining < 0:
+            if remaining < 0 or self._pump(min(remaining, _TICK_SECONDS)):
                 break
-            self._pump(min(remaining, _TICK_SECONDS))
         answers = list(self._answers)
         self._answers.clear()
         return answers
 
-    def ask(self, target: str, request: dict[str, Any]) -> Answer:
-        """The standby's answer to a request (the active's, without standbys). Waits for it."""
-        return self.ask_all({target: request})[target]
+    def wake(self) -> None:
+        """End the wait of ``completed``, from any thread."""
+        with self._door, suppress(BlockingIOError):  # full of them, it will wake too
+            if not self._closed:
+                os.write(self._wake_write, b"!")
 
-    def ask_all(self, requests: Mapping[str, dict[str, Any]]) -> dict[str, Answer]:
-        """The answers of several targets' standbys, which work at the same time."""
-        lane: Lane = "standby" if self._standbys else "active"
-        unsent = dict(requests)
-        asked: dict[Hashable, str] = {}
-        answers: dict[str, Answer] = {}
-        while True:
-            for target in list(unsent):
-                slot = self._slots[target]
-                if slot.given_up is not None:
-                    answers[target] = slot.given_up
-                    del unsent[target]
-                elif self._idle(slot, lane):
-                    sent = object()
-                    asked[sent] = target
-                    self._send(slot, lane, sent, unsent.pop(target))
-            for position in reversed(range(len(self._answers))):
-                key, answer = self._answers[position]
-                if key in asked:
-                    answers[asked[key]] = answer
-                    del self._answers[position]
-            if len(answers) == len(requests):
-                return {target: answers[target] for target in requests}
-            self._pump(_TICK_SECONDS)
+    def ask(self, target: str, request: dict[str, Any], seconds: float | None = None) -> Answer:
+        """The standby's answer to a request (the active's, without standbys). Waits for it."""
+        return self.ask_all({target: request}, seconds)[target]
+
+    def ask_all(
+        self,
+        requests: Mapping[str, dict[str, Any]],
+        seconds: float | None = None,
+        lane: Lane = "standby",
+    ) -> dict[str, Answer]:
+        """The answers of several targets' standbys, which work at the same time.
+
+        ``seconds``: the deadline of each, if not the usual one. ``lane``: of the active workers,
+        as always without standbys.
+        """
+        lane = lane if self._standbys else "active"
+        futures: dict[str, Future[Answer]] = {target: Future() for target in requests}
+        with self._door:
+            if self._closed:
+                raise Closed("the supervisor is closed")
+            for target, future in futures.items():
+                self._asked.append((lane, target, requests[target], seconds, future))
+        if threading.get_ident() == self._thread:
+            self._take_in()
+            while not all(future.done() for future in futures.values()):
+                self._pump(_TICK_SECONDS)
+        else:
+            self.wake()
+        return {target: future.result() for target, future in futures.items()}
 
     def close(self) -> None:
-        """Kill every worker."""
+        """Kill every worker; whoever still waits for an answer gets ``Closed``."""
+        with self._door:
+            if self._closed:
+                return
+            self._closed = True
+            os.close(self._wake_read)
+            os.close(self._wake_write)
         for slot in self._slots.values():
-            for lane, worker in slot.workers.items():
-                if worker is not None:
-                    worker.bury("closed")
-                    slot.workers[lane] = None
+            for seat in slot.seats:
+                seat.worker.bury("closed")
+            slot.seats.clear()
+        for future in (*self._futures, *(item[-1] for item in self._asked)):
+            future.set_exception(Closed("the supervisor was closed"))
+        self._asked.clear()
+        self._futures.clear()
 
     # The loop ---------------------------------------------------------------
 
-    def _idle(self, slot: _Slot, lane: Lane) -> bool:
-        worker = slot.workers[lane]
-        return worker is not None and worker.ready and not worker.busy
+    def _take_in(self) -> None:
+        """Queue what was asked for, by any thread."""
+        while self._asked:
+            lane, target, request, seconds, future = self._asked.popleft()
+            self._futures.add(future)
+            self._enqueue(lane, future, target, request, seconds)
 
-    def _dispatch(self, slot: _Slot) -> None:
-        """Give the active worker the next request, if it is free."""
-        while slot.queue and self._idle(slot, "active"):
-            key, request = slot.queue.popleft()
-            self._send(slot, "active", key, request)
+    def _answered(self, key: Hashable, answer: Answer) -> None:
+        if isinstance(key, Future):
+            self._futures.discard(key)
+            key.set_result(answer)
+        else:
+            self._answers.append((key, answer))
 
-    def _send(self, slot: _Slot, lane: Lane, key: Hashable, request: dict[str, Any]) -> None:
-        worker = slot.workers[lane]
-        if worker is not None and worker.exited():
-            # It died in its sleep: not this request's doing.
-            self._died(slot, lane, worker.bury())
-            while not self._idle(slot, lane) and slot.given_up is None:
-                self._pump(_TICK_SECONDS)
-            worker = slot.workers[lane]
-        if worker is None or slot.given_up is not None:
-            failure = slot.given_up or StartFailure(f"{slot.target.name} has no {lane} worker")
-            self._answers.append((key, failure))
-            return
-        slot.at_work[lane] = key
-        death = worker.send(dict(request, id=next(self._ids)))
+    def _dispatch(self, slot: Slot) -> None:
+        """Fill the places, and give whoever is free the next request."""
+        slot.place()
+        for lane in ("standby", "active"):
+            queue = slot.queues[lane]
+            while queue and (seat := slot.server(lane)) is not None and seat.idle:
+                if seat.worker.exited():
+                    # It died in its sleep: not this request's doing.
+                    self._died(slot, seat, seat.worker.bury())
+                    continue
+                self._send(slot, seat, *queue.popleft())
+        slot.replenish()  # last: a request should not wait for it
+        if slot.given_up is not None:
+            for key in slot.waiting():
+                self._answered(key, slot.given_up)
+
+    def _send(
+        self,
+        slot: Slot,
+        seat: Seat,
+        key: Hashable,
+        request: dict[str, Any],
+        seconds: float | None,
+    ) -> None:
+        seat.key, seat.since = key, time.monotonic()
+        death = seat.worker.send(dict(request, id=next(self._ids)), seconds)
         if death is not None:
-            self._died(slot, lane, death)
+            self._died(slot, seat, death)
 
-    def _pump(self, timeout: float) -> None:
-        """Handle whatever arrives within ``timeout`` seconds, and every deadline."""
-        workers = {
-            worker.fileno(): (slot, lane, worker)
+    def _pump(self, timeout: float) -> bool:
+        """Handle whatever arrives within ``timeout`` seconds, and every deadline.
+
+        True if another thread ended the wait.
+        """
+        if self._over():
+            raise Closed("its time is over")
+        seats = {
+            seat.worker.fileno(): (slot, seat)
             for slot in self._slots.values()
-            for lane, worker in slot.workers.items()
-            if worker is not None
+            for seat in slot.seats
         }
         poll = select.poll()
-        for descriptor in workers:
+        for descriptor in (*seats, self._wake_read):
             poll.register(descriptor, select.POLLIN | select.POLLHUP)
         events = poll.poll(timeout * 1000)
+        woken = False
         for descriptor, _ in events:
-            slot, lane, worker = workers[descriptor]
-            # An earlier event may have promoted the standby or buried the worker.
-            for current, holder in slot.workers.items():
-                if holder is worker:
-                    self._arrived(slot, current, worker)
-                    break
+            if descriptor == self._wake_read:
+                os.read(self._wake_read, 1 << 12)
+                woken = True
+                continue
+            slot, seat = seats[descriptor]
+            if seat in slot.seats:  # an earlier event may have ended it
+                self._arrived(slot, seat)
         if not events:
-            for slot, lane, worker in workers.values():
-                if slot.workers[lane] is worker and worker.exited():
-                    self._arrived(slot, lane, worker)
+            for slot, seat in seats.values():
+                if seat in slot.seats and seat.worker.exited():
+                    self._arrived(slot, seat)
+        self._take_in()
         for slot in self._slots.values():
-            for lane in ("active", "standby"):
-                holder = slot.workers[lane]
-                if holder is not None and holder.overdue():
-                    self._died(slot, lane, holder.bury("timeout"))
+            for seat in tuple(slot.seats):
+                if seat.worker.overdue():
+                    self._died(slot, seat, seat.worker.bury("timeout"))
+            self._dispatch(slot)
+        return woken
 
-    def _arrived(self, slot: _Slot, lane: Lane, worker: Worker) -> None:
-        message = worker.receive()
+    def _arrived(self, slot: Slot, seat: Seat) -> None:
+        message = seat.worker.receive()
         if message is None:
             return
         if isinstance(message, Hello):
             slot.hello, slot.failed_starts = message, 0
             slot.startup_cpu_seconds += message.cpu_seconds
-            self._dispatch(slot)
         elif isinstance(message, (Death, StartFailure)):
-            self._died(slot, lane, message)
+            self._died(slot, seat, message)
+            return
         else:
-            key, slot.at_work[lane] = slot.at_work[lane], None
+            key, seat.key = seat.key, None
             grown = message.get("grown", 0)
-            if slot.limits.retires and grown > slot.limits.memory_bytes / 2:
-                # What leaks must not later look like one case's appetite.
-                worker.bury("retired")
-                slot.workers[lane] = None
-                self._replenish(slot)
-            self._answers.append((key, message))
-            self._dispatch(slot)
+            # What leaks must not later look like one case's appetite.
+            leaks = slot.limits.retires and grown > slot.limits.memory_bytes / 2
+            if leaks or (seat.lane == "parked" and not slot.returned(seat)):
+                seat.worker.bury("retired")
+                slot.seats.remove(seat)
+            self._answered(key, message)
+        self._dispatch(slot)
 
-    def _died(self, slot: _Slot, lane: Lane, ending: Death | StartFailure) -> None:
-        """A worker is gone: tell whoever waits, let the standby take over, get another."""
-        worker, slot.workers[lane] = slot.workers[lane], None
-        was_ready = worker is not None and worker.ready
-        key, slot.at_work[lane] = slot.at_work[lane], None
-        if key is not None:
-            self._answers.append((key, ending))
-        if isinstance(ending, Death) and was_ready:
-            slot.deaths[ending.cause] += 1
+    def _died(self, slot: Slot, seat: Seat, ending: Death | StartFailure) -> None:
+        """A worker is gone: tell whoever waits, let a spare take over, get another."""
+        slot.seats.remove(seat)
+        if seat.key is not None:
+            self._answered(seat.key, ending)
+        if isinstance(ending, Death) and seat.worker.ready:
+            slot.died(ending.cause)
+            self._count_restarts(slot)
         else:
             self._start_failed(slot, ending)
-        self._replenish(slot)
+        self._dispatch(slot)
         self._on_change(slot.target.name, dict(slot.deaths), _describe(ending))
 
-    def _start_failed(self, slot: _Slot, ending: Death | StartFailure) -> None:
+    def _count_restarts(self, slot: Slot) -> None:
+        deaths, limit = slot.deaths.total(), slot.limits.restarts
+        if limit is not None and deaths > limit:
+            slot.given_up = StartFailure(
+                f"its workers died {deaths} times, and limits.restarts is {limit}"
+            )
+
+    def _start_failed(self, slot: Slot, ending: Death | StartFailure) -> None:
         slot.failed_starts += 1
         failure = ending if isinstance(ending, StartFailure) else _death_at_start(ending)
         # What a worker says itself, a missing module or a hang (three minutes each) will not
@@ -272,24 +348,6 @@ class Supervisor:
         final = isinstance(ending, StartFailure) or failure.missing or hung
         if final or slot.failed_starts >= _START_ATTEMPTS:
             slot.given_up = failure
-            while slot.queue:
-                key, _ = slot.queue.popleft()
-                self._answers.append((key, failure))
-
-    def _replenish(self, slot: _Slot) -> None:
-        """Promote the standby if there is no active worker, and start what is missing."""
-        if slot.given_up is not None and slot.workers["active"] is None:
-            return
-        if slot.workers["active"] is None:
-            standby = slot.workers["standby"]
-            # A busy standby is answering a question; it stays until it has.
-            if standby is not None and slot.at_work["standby"] is None:
-                slot.workers["active"], slot.workers["standby"] = standby, None
-                self._dispatch(slot)  # before the spawn: a new case should not wait for it
-            else:
-                slot.spawn("active")
-        if self._standbys and self._started and slot.workers["standby"] is None:
-            slot.spawn("standby")
 
 
 def _death_at_start(death: Death) -> StartFailure:

@@ -130,6 +130,8 @@ def hunt_result(summary: Summary, everything: bool = False, options: str = "") -
     parts: list[RenderableType] = [causes_table(rows)] if rows else []
     parts.append(Text(line))
     parts += [Text(text) for text in (coverage(summary.coverage), _suppressed(summary)) if text]
+    if summary.cores:
+        parts.append(Text(f"cores {summary.cores:.0%} while it ran"))
     if summary.faults:
         # Not only a line among others, long gone: what was left out was not judged.
         told = f"{plural(summary.faults, 'fault')} of Assay's own, see above: please report"
@@ -140,6 +142,8 @@ def hunt_result(summary: Summary, everything: bool = False, options: str = "") -
     if summary.interrupted:
         parts.append(Text("Interrupted; everything found so far is stored."))
         parts.append(Text(f"Next: assay hunt --resume{options}"))
+    elif summary.untested:
+        parts.append(Text(f"Nothing was tested: {summary.untested}", style="yellow"))
     elif rows:
         parts.append(Text(_next(rows[0].first, options)))
     elif summary.findings:

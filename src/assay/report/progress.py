@@ -84,7 +84,7 @@ def advance(progress: Progress, event: Event, now: float) -> Progress:
                 seed=event.seed,
                 techniques=event.techniques,
                 store=event.store,
-                first_trial=event.first_trial,
+                first_trial=event.first_trial - event.open_trials,
                 cases=event.cases,
                 budget_seconds=event.budget_seconds,
                 targets={**progress.targets, **known},

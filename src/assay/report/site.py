@@ -91,7 +91,7 @@ def _campaign(campaign: Campaign) -> dict[str, Any]:
     return {
         "id": campaign.id,
         "seed": campaign.seed,
-        "trials": f"{campaign.next_trial:,}",
+        "trials": f"{campaign.next_trial - len(campaign.open_trials):,}",
         "time": clock(campaign.elapsed_seconds),
         "started": f"{campaign.started[:16].replace('T', ' ')} UTC",
         "ended": "finished" if campaign.finished else "not finished",

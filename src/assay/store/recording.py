@@ -1,5 +1,6 @@
 """The statements that record a trial. Each runs inside the caller's write transaction."""
 
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -8,11 +9,13 @@ import msgspec
 from sqlalchemy import Connection, func, insert, select, update
 
 from assay.errors import StoreError
-from assay.ir import Finding, to_json
+from assay.ir import Finding, from_json, to_json
 from assay.store.schema import campaigns, findings, occurrences
 
 #: Of each finding and campaign, this many occurrences keep their trial's case.
 CASES_KEPT = 5
+#: Among a campaign's statistics, the trials before ``next_trial`` that are not recorded.
+OPEN = "open"
 
 
 def new_campaign_id(connection: Connection, now: datetime) -> str:
@@ -29,30 +32,48 @@ def advance(
     connection: Connection,
     path: Path,
     campaign_id: str,
-    next_trial: int,
-    statistics: str,
+    index: int,
+    open_trials: Sequence[int],
+    statistics: Mapping[str, Any],
     elapsed_seconds: float,
 ) -> None:
-    """Move a campaign on to ``next_trial``; it never moves back."""
-    moved = connection.execute(
+    """Move a campaign on past a trial, with ``open_trials`` left behind; never back.
+
+    Nothing changes if the trial was recorded before.
+    """
+    row = connection.execute(
+        select(campaigns.c.next_trial, campaigns.c.statistics).where(campaigns.c.id == campaign_id)
+    ).first()
+    if row is None:
+        raise _no_campaign(path, campaign_id)
+    if index < row.next_trial and index not in from_json(row.statistics, dict).get(OPEN, ()):
+        return
+    connection.execute(
         update(campaigns)
-        .where(campaigns.c.id == campaign_id, campaigns.c.next_trial < next_trial)
+        .where(campaigns.c.id == campaign_id)
         .values(
-            next_trial=next_trial,
-            statistics=statistics,
+            next_trial=max(index + 1, row.next_trial),
+            statistics=to_json(with_open(statistics, open_trials)),
             elapsed_seconds=elapsed_seconds,
             finished=False,
         )
     )
-    if moved.rowcount == 0:
-        require_campaign(connection, path, campaign_id)
+
+
+def with_open(statistics: Mapping[str, Any], open_trials: Sequence[int]) -> dict[str, Any]:
+    """What is kept of a campaign's statistics, with its open trials if there are any."""
+    return {**statistics, OPEN: sorted(open_trials)} if open_trials else dict(statistics)
 
 
 def require_campaign(connection: Connection, path: Path, campaign_id: str) -> None:
     """``StoreError`` if the store has no such campaign."""
     known = select(campaigns.c.position).where(campaigns.c.id == campaign_id)
     if connection.scalar(known) is None:
-        raise StoreError(f"{path} has no campaign {campaign_id}. It may have been replaced.")
+        raise _no_campaign(path, campaign_id)
+
+
+def _no_campaign(path: Path, campaign_id: str) -> StoreError:
+    return StoreError(f"{path} has no campaign {campaign_id}. It may have been replaced.")
 
 
 def is_known(connection: Connection, fingerprint: str) -> bool:

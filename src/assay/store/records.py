@@ -10,11 +10,12 @@ from assay.ir import Case, Machine
 class Campaign(msgspec.Struct, frozen=True):
     """One hunt, as far as it has come.
 
-    ``next_trial`` is the trial a resumed hunt starts with: all before it are
-    committed. ``config`` says what was hunted (seed and techniques included) and
-    ``config_hash`` identifies it; ``started`` is ISO 8601 in UTC; ``versions``
-    maps a target to the versions it ran, ``machines`` to what its worker said of the
-    machine then (nothing in older campaigns).
+    ``next_trial`` is the trial a resumed hunt goes on with: all before it are
+    committed but ``open_trials``, which it has to judge first. ``config`` says
+    what was hunted (seed and techniques included) and ``config_hash`` identifies
+    it; ``started`` is ISO 8601 in UTC; ``versions`` maps a target to the versions
+    it ran, ``machines`` to what its worker said of the machine then (nothing in
+    older campaigns).
     """
 
     id: str
@@ -28,6 +29,7 @@ class Campaign(msgspec.Struct, frozen=True):
     versions: dict[str, dict[str, str]]
     statistics: dict[str, Any]
     machines: dict[str, Machine] = {}
+    open_trials: tuple[int, ...] = ()
 
 
 class Occurrence(msgspec.Struct, frozen=True):

@@ -110,6 +110,8 @@ class Store:
         """Mark a campaign as finished. A trial recorded after that opens it again."""
         with self._writing() as connection:
             recording.require_campaign(connection, self._path, campaign_id)
+            row = connection.execute(select(campaigns).where(campaigns.c.id == campaign_id)).one()
+            statistics = recording.with_open(statistics, self._campaign(row).open_trials)
             connection.execute(
                 update(campaigns)
                 .where(campaigns.c.id == campaign_id)
@@ -129,22 +131,28 @@ class Store:
         findings: Sequence[tuple[Finding, Mapping[str, Array]]],
         statistics: Mapping[str, Any],
         elapsed_seconds: float,
+        open_trials: Sequence[int] = (),
     ) -> tuple[bool, ...]:
         """Commit a trial: its findings with their arrays, and how far the campaign is.
 
         Gives for each finding whether its fingerprint was new in this store. The
         first record of a fingerprint, and its arrays, are kept; later ones count
-        as occurrences. Record trials in the order of their index: ``next_trial``
-        becomes ``index + 1``, and never goes back. Recording a trial again changes
-        nothing. If the id of a new finding is taken by another fingerprint, it is
-        stored under a longer piece of its own.
+        as occurrences. ``next_trial`` becomes ``index + 1``, and never goes back;
+        ``open_trials`` are all before it that are still to be recorded, in any order.
+        Recording a trial again changes nothing. If the id of a new finding is taken
+        by another fingerprint, it is stored under a longer piece of its own.
         """
-        told = to_json(dict(statistics))
         written: list[Path] = []
         try:
             with self._writing() as connection:
                 recording.advance(
-                    connection, self._path, campaign_id, index + 1, told, elapsed_seconds
+                    connection,
+                    self._path,
+                    campaign_id,
+                    index,
+                    open_trials,
+                    statistics,
+                    elapsed_seconds,
                 )
                 return tuple(
                     self._record(connection, campaign_id, index, finding, arrays, written)
@@ -283,6 +291,7 @@ class Store:
     # Rows and transactions
 
     def _campaign(self, row: "Row[Any]") -> Campaign:
+        statistics = self._load(row.statistics, dict[str, Any])
         return Campaign(
             id=row.id,
             seed=int(row.seed),
@@ -293,8 +302,9 @@ class Store:
             finished=row.finished,
             started=row.started,
             versions=self._load(row.versions, dict[str, dict[str, str]]),
-            statistics=self._load(row.statistics, dict[str, Any]),
+            statistics=statistics,
             machines=self._load(row.machines or "{}", dict[str, Machine]),
+            open_trials=tuple(statistics.get(recording.OPEN, ())),
         )
 
     def _finding(self, row: "Row[Any]") -> Finding:

@@ -9,13 +9,9 @@ from assay.judge import ORACLES, Observed
 from tests.judge.observations import TARGETS, all_ok, one_differs, votes
 
 
-def rerun(trial: Trial) -> Observed:
-    raise AssertionError(f"trial {trial.index} must not be run again")
-
-
 def screened(seen: Observed, fault: InternalWorkerError | None = None) -> tuple[int, list[str]]:
     told: list[str] = []
-    result = screen(Executed(seen.trial, seen, fault), ORACLES, rerun, Faults(told.append))
+    result = screen(Executed(seen.trial, seen, fault=fault), ORACLES, Faults(told.append))
     return len(result.disputes), told
 
 

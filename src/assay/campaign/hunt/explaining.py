@@ -1,81 +1,139 @@
 """Explained: from the disputes of a trial to findings, each explained only if it may be news."""
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+import msgspec
 
 from assay.campaign.cause import with_cause
 from assay.campaign.explain import explain, finding_of
 from assay.campaign.faults import Faults
-from assay.campaign.hunt.records import Explained, Screened
+from assay.campaign.hunt.records import Explained, Learned, Screened
+from assay.campaign.hunt.screening import around
 from assay.campaign.hunt.state import State, key_of
 from assay.campaign.running.laboratory import Laboratory
-from assay.ir import Array, Finding, Trial, Verdict
-from assay.judge import Observed, nearly_equal
+from assay.ir import Case, Finding, Trace, Trial, Verdict, content_hash
+from assay.judge import Observed, Oracle, nearly_equal
 from assay.judge.conventions import recognise_convention
 
 #: The findings of an op that the store has, of any campaign.
 OfOp = Callable[[str], tuple[Finding, ...]]
+#: Of the usual deadline, what a call may take that is made to explain.
+_SHARE_OF_DEADLINE = 1 / 3
+#: A call may take as many times the CPU time of the trial's slowest arm, whatever that share is.
+_TIMES_AS_LONG = 10
+#: So often a disagreement that is no bug is put to all arms, of the times that it is explained:
+#: those that compile take most of the time.
+_ASKED_OF_ALL = 2
 
 
 class Explainer:
-    """Turns disputes into findings. What was explained once is remembered in ``state``."""
+    """Turns disputes into findings, on any thread.
+
+    Reads what was explained before, in ``state`` and ``findings``, and changes neither: what is
+    learned is handed back. Nobody may change what is remembered of a trial's kin meanwhile.
+    ``seconds`` is the usual deadline.
+    """
 
     def __init__(
         self,
         laboratory: Laboratory,
+        oracles: Sequence[Oracle],
         state: State,
-        findings: dict[str, Finding],
+        findings: Mapping[str, Finding],
         of_op: OfOp,
         campaign: str,
         seed: int,
         faults: Faults,
+        seconds: float,
     ) -> None:
-        self._laboratory = laboratory
-        self._state = state
-        self._findings = findings
-        self._of_op = of_op
-        self._campaign = campaign
-        self._seed = seed
-        self._faults = faults
+        self.laboratory = laboratory
+        self.oracles = oracles
+        self.state = state
+        self.findings = findings
+        self.of_op = of_op
+        self.campaign = campaign
+        self.seed = seed
+        self.faults = faults
+        self.seconds = seconds
 
     def explained(self, screened: Screened) -> Explained:
         """The findings of a trial, in the order of its disputes."""
-        trial = screened.executed.trial
+        host, workers = time.thread_time(), self.laboratory.cpu_seconds
+        learned = _Job(self, screened).learned()
+        return Explained(
+            screened,
+            learned,
+            time.thread_time() - host,
+            self.laboratory.cpu_seconds - workers,
+        )
+
+
+class _Job:
+    """The explanation of one trial, with a memory of its own."""
+
+    def __init__(self, explainer: Explainer, screened: Screened) -> None:
+        self._of = explainer
+        self._screened = screened
+        self._memory = State()
+        self._found: dict[str, Finding] = {}
+        traces = screened.executed.observed.traces.values()
+        slowest = _TIMES_AS_LONG * max((trace.cpu_seconds for trace in traces), default=0.0)
+        usual = explainer.seconds
+        seconds = min(usual, max(usual * _SHARE_OF_DEADLINE, slowest))
+        laboratory = explainer.laboratory
+        self._observe = partial(laboratory.observe, seconds=seconds)
+        self._rerun = partial(laboratory.observe, explaining=False, seconds=seconds)
+        self._seconds = seconds
+        self._ran: dict[tuple[str, str], tuple[Trace, ...]] = {}
+
+    def _run(self, cases: Sequence[Case], target: str) -> tuple[Trace, ...]:
+        """As ``Laboratory.run``; what was asked for this trial already is remembered."""
+        key = (target, content_hash(list(cases)))
+        if key not in self._ran:
+            self._ran[key] = self._of.laboratory.run(cases, target, self._seconds)
+        return self._ran[key]
+
+    def learned(self) -> tuple[Learned, ...]:
+        trial, own = self._screened.executed.trial, self._of
+        if not self._screened.verdicts:
+            return ()
+        disputes = around(self._screened, own.oracles, self._rerun, own.faults)
         found = [
             self._finding(seen, verdict, trial if len(trial.cases) == 1 else seen.trial)
-            for seen, verdict in screened.disputes
+            for seen, verdict in disputes
         ]
-        return Explained(screened, tuple(item for item in found if item is not None))
+        return tuple(item for item in found if item is not None)
 
-    def _finding(
-        self, observed: Observed, verdict: Verdict, trial: Trial
-    ) -> tuple[Finding, dict[str, Array]] | None:
+    def _finding(self, observed: Observed, verdict: Verdict, trial: Trial) -> Learned | None:
         """The finding a verdict amounts to; None if Assay itself fails on it."""
         what = f"trial {trial.index}: the {verdict.kind} of {verdict.op} was not judged"
-        with self._faults.excused(what):
+        with self._of.faults.excused(what):
             return self._explained(observed, verdict, trial)
         return None
 
-    def _explained(
-        self, observed: Observed, verdict: Verdict, trial: Trial
-    ) -> tuple[Finding, dict[str, Array]]:
+    def _explained(self, observed: Observed, verdict: Verdict, trial: Trial) -> Learned:
+        own = self._of
         convention = recognise_convention(verdict, observed)
         key = key_of(verdict, convention.id if convention is not None else "")
-        if not self._state.needs_explaining(key):
-            known = self._findings[self._state.known[key].fingerprint]
-            self._suppressions(known)
-            return known, {}
-        explained = explain(observed, verdict, self._laboratory.observe, self._laboratory.run)
-        platforms = self._laboratory.platforms
-        finding = finding_of(explained, trial, self._campaign, self._seed, platforms, observed)
-        if finding.fingerprint not in self._findings:
+        before = own.state.known.get(key)
+        if before is not None and key not in self._memory.known:
+            self._memory.known[key] = msgspec.structs.replace(before)
+        if not self._memory.needs_explaining(key):
+            return Learned("", self._known(self._memory.known[key].fingerprint), {})
+        known = self._memory.known.get(key)
+        often = known is not None and known.explanations >= _ASKED_OF_ALL
+        explained = explain(observed, verdict, self._observe, self._run, often)
+        platforms = own.laboratory.platforms
+        finding = finding_of(explained, trial, own.campaign, own.seed, platforms, observed)
+        if finding.fingerprint not in own.findings and finding.fingerprint not in self._found:
             # Of any campaign: one defect has one id in a store.
-            known_so = nearly_equal(finding, self._of_op(finding.op))
-            finding = known_so or with_cause(finding, self._laboratory, explained.arrays)
-        self._state.learn(key, finding)
-        self._suppressions(finding)
-        kept = self._findings.setdefault(finding.fingerprint, finding)
-        return kept, explained.arrays
+            known_so = nearly_equal(finding, own.of_op(finding.op))
+            finding = known_so or with_cause(finding, own.laboratory, explained.arrays)
+        self._memory.learn(key, finding)
+        self._found.setdefault(finding.fingerprint, finding)
+        return Learned(key, finding, explained.arrays)
 
-    def _suppressions(self, finding: Finding) -> None:
-        if finding.recognised:
-            self._state.suppress(finding.recognised)
+    def _known(self, fingerprint: str) -> Finding:
+        return self._of.findings.get(fingerprint) or self._found[fingerprint]

@@ -2,11 +2,9 @@
 
 import threading
 import time
-from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from assay import __version__
 from assay.campaign.events import (
     CampaignFinished,
     CampaignStarted,
@@ -17,11 +15,14 @@ from assay.campaign.events import (
     TargetChanged,
 )
 from assay.campaign.faults import Faults
+from assay.campaign.hunt.deaths import Deaths
 from assay.campaign.hunt.explaining import Explainer
+from assay.campaign.hunt.lane import Lane
 from assay.campaign.hunt.ledger import Ledger
 from assay.campaign.hunt.lines import line_coverage
 from assay.campaign.hunt.options import HuntOptions
-from assay.campaign.hunt.records import Executed
+from assay.campaign.hunt.records import Executed, Explained
+from assay.campaign.hunt.resuming import campaign_of
 from assay.campaign.hunt.screening import screen
 from assay.campaign.hunt.techniques import Turns, sources_for
 from assay.campaign.hunt.vocabulary import select
@@ -30,10 +31,12 @@ from assay.campaign.running.laboratory import Laboratory
 from assay.campaign.running.start import started, starting
 from assay.campaign.running.witnesses import wanted
 from assay.campaign.triage.confirm import confirmed_anew, script_of, unconfirmed
+from assay.campaign.triage.reduction import reduced, reducible_bug
 from assay.errors import TargetError
-from assay.ir import Array, Finding, Machine, Trial, content_hash
-from assay.judge import Observed, oracles
-from assay.libraries import Vocabulary
+from assay.execute import Closed
+from assay.ir import Array, Finding, severity_rank
+from assay.judge import oracles
+from assay.libraries import Vocabulary, everything
 from assay.libraries import vocabulary as vocabulary_of
 from assay.sources import Source
 from assay.store import Campaign, Store, open_store
@@ -41,6 +44,11 @@ from assay.targets import REFERENCE, Target
 
 #: Ops that are named of those that a target lacks.
 _NAMED = 3
+#: Trials that wait for their explanation, from which on no more are asked for …
+_UNEXPLAINED = 16
+#: … unless nothing was judged for some seconds: an explanation may hang. Each keeps its arrays.
+_STUCK_SECONDS = 2.0
+_MOST_UNEXPLAINED = 256
 
 
 def hunt(options: HuntOptions, stop: threading.Event | None = None) -> Iterator[Event]:
@@ -67,24 +75,32 @@ def hunt(options: HuntOptions, stop: threading.Event | None = None) -> Iterator[
         with line_coverage(options.lines) as lines:
             yield from starting(targets)
             watched = lines.watched(targets)
-            with started(watched, told.append, witnesses) as (laboratory, versions):
+            until = _Until()
+            running = started(watched, told.append, witnesses, options.limits, until.over)
+            with running as (laboratory, versions):
                 machines = laboratory.machines
-                campaign = _campaign(store, options, sources, versions, machines)
+                campaign = campaign_of(store, options, sources, versions, machines)
                 hunting = _Hunt(
-                    options, sources, vocabulary, store, campaign, laboratory, told, began
+                    options, sources, vocabulary, store, campaign, laboratory, told, began, until
                 )
-                yield from _taken(told)
-                yield hunting.announcement()
-                for _ in hunting.trials(stop):
+                try:
                     yield from _taken(told)
-                yield from _taken(told)
-                yield from hunting.left_out()
+                    yield hunting.announcement()
+                    for _ in hunting.trials(stop):
+                        yield from _taken(told)
+                    yield from _taken(told)
+                    yield from hunting.left_out()
+                    if not stop.is_set():
+                        yield from hunting.reduced(stop)
+                finally:
+                    laboratory.close()
+                    hunting.close()
             shares = lines.share()
         if not stop.is_set():
             yield from hunting.confirmed((*targets, *witnesses), stop)
         if not stop.is_set():
             hunting.finish()
-        summary = hunting.ledger.summary(store.findings(campaign.id), stop.is_set(), shares)
+        summary = hunting.summary(stop.is_set(), shares)
     yield CampaignFinished(summary)
 
 
@@ -102,30 +118,29 @@ def _taken(told: "deque[Event]") -> Iterator[Event]:
         yield told.popleft()
 
 
-def _campaign(
-    store: Store,
-    options: HuntOptions,
-    sources: list[Source],
-    versions: dict[str, dict[str, str]],
-    machines: dict[str, Machine],
-) -> Campaign:
-    config: dict[str, Any] = {
-        "seed": options.seed,
-        "techniques": [source.name for source in sources],
-        "targets": [target.name for target in options.targets],
-        "assay": __version__,
-    }
-    if options.ops:
-        config["ops"] = list(options.ops)
-    if not options.witnesses:
-        config["witnesses"] = False
-    if options.preset:
-        config["preset"] = options.preset
-    if options.resume:
-        found = store.find_campaign(content_hash(config))
-        if found is not None:
-            return found
-    return store.start_campaign(options.seed, config, versions, machines)
+class _Until:
+    """Says when workers are not to be waited for any more; ``passed`` may be set later."""
+
+    passed: Callable[[], bool]
+
+    def __init__(self) -> None:
+        self.passed = lambda: False
+
+    def over(self) -> bool:
+        """Is it time?"""
+        return self.passed()
+
+
+class _End:
+    """A hunt is to end: it was stopped, or its time is over."""
+
+    def __init__(self, stop: threading.Event, ledger: Ledger) -> None:
+        self._stop = stop
+        self._ledger = ledger
+
+    def is_set(self) -> bool:
+        """Is it time?"""
+        return self._stop.is_set() or self._ledger.late()
 
 
 class _Hunt:
@@ -141,8 +156,10 @@ class _Hunt:
         laboratory: Laboratory,
         told: "deque[Event]",
         began: float,
+        until: "_Until",
     ) -> None:
         self._options = options
+        self._until = until
         self._store = store
         self._campaign = campaign.id
         self._laboratory = laboratory
@@ -156,17 +173,31 @@ class _Hunt:
         self._faults = Faults(
             lambda line: told.append(Notice(line)), self.ledger.state.harness_errors
         )
-        self._explainer = Explainer(
+        explainer = Explainer(
             laboratory,
+            self._oracles,
             self.ledger.state,
             self._findings,
             lambda op: store.findings(op=op),
             campaign.id,
             options.seed,
             self._faults,
+            options.limits.run_seconds,
         )
-        self._window = Window(self._turns, laboratory, self.ledger.next, options.cases, self._lose)
+        self._lane = Lane(explainer.explained, laboratory.wake)
+        self._deaths = Deaths(self.ledger.state.deaths, self.ledger.state.skipped)
+        self._window = Window(
+            self._turns,
+            laboratory,
+            self._deaths,
+            self.ledger.next,
+            self.ledger.open,
+            options.cases,
+            self._lose,
+        )
         self._lost: set[str] = set()
+        #: When the last trial was.
+        self._judged = began
 
     def announcement(self) -> CampaignStarted:
         """The event that it begins."""
@@ -179,6 +210,7 @@ class _Hunt:
             first_trial=self.ledger.next,
             cases=self._options.cases,
             budget_seconds=self._options.budget_seconds,
+            open_trials=len(self.ledger.open),
         )
 
     def left_out(self) -> Iterator[Notice]:
@@ -188,37 +220,118 @@ class _Hunt:
             yield Notice(
                 f"{target} was not asked for what it does not have: {len(ops)} ops ({some})"
             )
+        for what, count in self.ledger.state.skipped.items():
+            yield Notice(f"skipped: {what}; left out of later trials: {count}")
+        if len(self._lane):
+            yield Notice(
+                f"not explained in time: the disagreements of {len(self._lane)} of the trials; "
+                "--resume with a longer --budget goes on with them"
+            )
 
     def trials(self, stop: threading.Event) -> Iterator[None]:
-        """Keep the window full, judge and store in the order of indices, until it is over."""
-
-        def over() -> bool:
-            return stop.is_set() or self.ledger.spent(self._findings)
-
-        while not over():
-            with self.ledger.account("generate"):
-                under_way = self._window.fill()
-            if not under_way:
-                return
+        """Keep the window full, judge, explain beside it and store, until it is over."""
+        while not (stop.is_set() or self.ledger.spent(self._findings)):
+            if self._room():
+                with self.ledger.account("generate"):
+                    self._window.fill()
+            self._lane.start(self._window.under_way)
+            if not self._window.under_way and not len(self._lane):
+                break
             with self.ledger.account("execute"):
                 self._window.collect()
-            while not over() and (executed := self._window.take()):
+            while not stop.is_set() and (executed := self._window.take()):
                 self._judge(executed)
                 yield
+            for explained in self._lane.finished():
+                self.ledger.explained(explained)
+                self._commit(explained)
+                yield
             yield
+        self.ledger.ended()
+        self._laboratory.drop_trials()
+
+    def _room(self) -> bool:
+        """May more trials be asked for, with those that wait to be explained?"""
+        if self.ledger.spent(self._findings, self._lane.seconds_left()):
+            return False
+        stuck = time.monotonic() - self._judged > _STUCK_SECONDS
+        return len(self._lane) < (_MOST_UNEXPLAINED if stuck else _UNEXPLAINED)
+
+    def reduced(self, stop: threading.Event) -> Iterator[Event]:
+        """Make the bugs as small as there is time for, the most severe first."""
+        bugs = sorted(
+            filter(reducible_bug, self._findings.values()),
+            key=lambda bug: (severity_rank(bug), bug.trial, bug.id),
+        )
+        end = self.ledger.reducing_until(self._findings)
+        if not bugs or self.ledger.elapsed() >= end:
+            return
+        yield Notice("making new bugs smaller, the most severe first")
+        done = 0
+        self._until.passed = lambda: stop.is_set() or self.ledger.elapsed() > end
+        try:
+            for bug in bugs:
+                if self._until.over():
+                    break
+                what = f"{bug.id} ({bug.kind} of {bug.op}) was not reduced"
+                with self.ledger.account("explain"), self._faults.excused(what):
+                    small = reduced(bug, self._laboratory, everything())
+                    if small is not None:
+                        kept = self._store.replace_finding(*small)
+                        self._findings[kept.fingerprint] = kept
+                        done += 1
+                yield from _taken(self._told)
+        except Closed:
+            pass  # the time is over; what it was at stays as it was
+        rest = "; assay reduce does the others" if done < len(bugs) else ""
+        yield Notice(f"reduced: {done} of {len(bugs)} new bugs{rest}")
+
+    def summary(self, interrupted: bool, shares: Mapping[str, float]) -> Summary:
+        """How it ended."""
+        findings = self._store.findings(self._campaign)
+        untested = self._untested() if not self.ledger.trials else ""
+        return self.ledger.summary(findings, interrupted, shares, len(self._lane), untested)
+
+    def _untested(self) -> str:
+        """Why no trial was judged."""
+        slow = Counter(name for names in self._window.unanswered() for name in names)
+        if not slow:
+            return "no trial could be asked"
+        who = ", ".join(f"{name} {count}" for name, count in slow.most_common())
+        return f"the first trials still waited for answers when the time was over ({who})"
 
     def _judge(self, executed: Executed) -> None:
-        """Screen, explain and store a trial, and tell."""
-        trial, observed = executed.trial, executed.observed
-        with self.ledger.account("judge", workers="execute"):
-            screened = screen(executed, self._oracles, self._rerun, self._faults)
-        with self.ledger.account("explain"):
-            explained = self._explainer.explained(screened)
+        """Screen a trial; store it if there is nothing to explain."""
+        with self.ledger.account("judge"):
+            screened = screen(executed, self._oracles, self._faults)
+        if screened.verdicts or self._turns.learning(executed.trial.index):
+            self._lane.add(screened)
+        else:
+            self._commit(Explained(screened))
+
+    def _commit(self, explained: Explained) -> None:
+        """Remember and store what came of a trial, and tell."""
+        trial, observed = explained.screened.executed.trial, explained.screened.executed.observed
+        found = []
+        for item in explained.learned:
+            if item.key:
+                self.ledger.state.learn(item.key, item.finding)
+            if item.finding.recognised:
+                self.ledger.state.suppress(item.finding.recognised)
+            kept = self._findings.setdefault(item.finding.fingerprint, item.finding)
+            found.append((kept, item.arrays))
+        self._judged = time.monotonic()
         self.ledger.count(observed)
-        self._turns.tell(trial.index, tuple(observed.traces.values()), screened.verdicts)
-        for finding, new in self._stored(trial.index, explained.findings):
+        self._deaths.forget_before(min(self.ledger.open, default=self.ledger.next))
+        verdicts = explained.screened.verdicts
+        self._turns.tell(trial.index, tuple(observed.traces.values()), verdicts)
+        for finding, new in self._stored(trial.index, found):
             self._told.append(FindingRecorded(finding, new))
         self._told.append(self.ledger.progress(observed))
+
+    def close(self) -> None:
+        """Wait for the threads that explain; their workers must be gone."""
+        self._lane.close()
 
     def _stored(
         self, index: int, found: Sequence[tuple[Finding, dict[str, Array]]]
@@ -240,7 +353,10 @@ class _Hunt:
     ) -> tuple[bool, ...]:
         self.ledger.state.harness_errors = self._faults.count
         statistics, elapsed = self.ledger.statistics(), self.ledger.elapsed()
-        return self._store.record_trial(self._campaign, index, found, statistics, elapsed)
+        open_trials = sorted(self.ledger.open)
+        return self._store.record_trial(
+            self._campaign, index, found, statistics, elapsed, open_trials
+        )
 
     def confirmed(self, targets: tuple[Target, ...], stop: threading.Event) -> Iterator[Event]:
         """Show every new bug to processes that have not hunted; what they do not show is flaky."""
@@ -255,7 +371,8 @@ class _Hunt:
         arrays = {bug.fingerprint: own for bug, own in bugs}
         try:
             with self.ledger.confirmation():
-                for finding in confirmed_anew(bugs, targets, self._faults, stop):
+                end, limits = _End(stop, self.ledger), self._options.limits
+                for finding in confirmed_anew(bugs, targets, self._faults, end, limits):
                     with self._faults.excused(f"the confirmation of {finding.id} was not stored"):
                         shown = script_of(finding, arrays[finding.fingerprint])
                         kept = self._store.replace_finding(finding, script=shown)
@@ -264,14 +381,16 @@ class _Hunt:
         except TargetError as error:
             line = str(error).splitlines()[0]
             yield Notice(f"not all bugs were run in new processes: {line}")
+        left = sum(not self._findings[bug.fingerprint].evidence.anew for bug, _ in bugs)
+        if left and self.ledger.late():
+            yield Notice(
+                f"no time was left to run {left} of {counted} in new processes: assay replay does"
+            )
 
     def finish(self) -> None:
         """Nothing is left to do, or to resume."""
         self.ledger.state.harness_errors = self._faults.count
         self._store.finish_campaign(self._campaign, self.ledger.statistics(), self.ledger.elapsed())
-
-    def _rerun(self, trial: Trial) -> Observed:
-        return self._laboratory.observe(trial, explaining=False)
 
     def _lose(self, target: str) -> None:
         if target in self._lost:

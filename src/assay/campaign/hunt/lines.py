@@ -1,6 +1,5 @@
 """Line coverage of a library's Python code over a hunt; see ``assay_worker.lines``."""
 
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -8,6 +7,7 @@ from importlib.util import find_spec
 import msgspec
 
 from assay.errors import AssayError
+from assay.execute import scratch
 from assay.targets import REFERENCE, Target
 
 
@@ -57,5 +57,5 @@ def line_coverage(package: str) -> Iterator[Lines]:
         )
     if find_spec("coverage") is None:
         raise AssayError('--lines needs coverage.py. Install it: pip install "assay-dl[coverage]"')
-    with tempfile.TemporaryDirectory(prefix="assay-lines-") as directory:
+    with scratch("lines") as directory:
         yield Lines(package, directory)

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from assay.execute import Limits
 from assay.targets import Target
 
 
@@ -28,3 +29,9 @@ class HuntOptions(msgspec.Struct, frozen=True):
     #: A package whose lines are counted while targets run it; "" for none.
     lines: str = ""
     store: str = "assay.db"
+    limits: Limits = Limits()
+    #: Of the time, what is spent on reducing bugs; None: the usual share of a budget, nothing of
+    #: a number of cases.
+    reduce_share: float | None = None
+    #: Resume a campaign though versions or settings changed since.
+    force: bool = False

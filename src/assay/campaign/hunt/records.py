@@ -8,10 +8,14 @@ from assay.judge import Observed
 
 
 class Executed(msgspec.Struct, frozen=True):
-    """A trial that was asked for and run: what its arms gave, or a fault of our own worker."""
+    """A trial that was asked for and run: what its arms gave, or a fault of our own worker.
+
+    ``kin``: trials that share one of these names are judged in the order of their indices.
+    """
 
     trial: Trial
     observed: Observed
+    kin: frozenset[str] = frozenset()
     fault: InternalWorkerError | None = None
 
 
@@ -19,7 +23,7 @@ class Screened(msgspec.Struct, frozen=True):
     """What the oracles say of a trial.
 
     ``verdicts`` are those on the trial itself, which its source is told of; ``disputes`` are
-    all, each with the observation that shows it: around a disputed node a model is run again.
+    the same, each with the observation that shows it.
     """
 
     executed: Executed
@@ -27,8 +31,21 @@ class Screened(msgspec.Struct, frozen=True):
     disputes: tuple[tuple[Observed, Verdict], ...]
 
 
+class Learned(msgspec.Struct, frozen=True):
+    """What explaining a verdict led to; ``key`` as in ``state``, "" if it was known before."""
+
+    key: str
+    finding: Finding
+    arrays: dict[str, Array]
+
+
 class Explained(msgspec.Struct, frozen=True):
-    """The findings that a trial amounts to, with the arrays that show them."""
+    """What a trial amounts to, in the order of its disputes.
+
+    ``host_seconds`` and ``worker_seconds`` are the CPU time that this took.
+    """
 
     screened: Screened
-    findings: tuple[tuple[Finding, dict[str, Array]], ...]
+    learned: tuple[Learned, ...] = ()
+    host_seconds: float = 0.0
+    worker_seconds: float = 0.0

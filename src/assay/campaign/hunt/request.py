@@ -6,9 +6,10 @@ from typing import Any
 
 import msgspec
 
-from assay.campaign.hunt.duration import parse_duration
 from assay.campaign.hunt.options import HuntOptions
 from assay.campaign.hunt.vocabulary import select
+from assay.campaign.running.duration import parse_duration
+from assay.campaign.running.limits import limits_of
 from assay.config import Config
 from assay.errors import AssayError
 from assay.libraries import vocabulary
@@ -22,6 +23,8 @@ DEFAULT_BUDGET_SECONDS = 120.0
 #: A hunt this long has time for further kernels of the default targets.
 LONG_SECONDS = 120.0
 LONG_CASES = 2000
+#: Of the time of a hunt, what reducing may take at most.
+LARGEST_SHARE = 0.2
 #: Stores keep 64-bit integers.
 LARGEST = 2**63 - 1
 #: The technique that a preset means.
@@ -43,6 +46,10 @@ class Request(msgspec.Struct, frozen=True):
     lines: str = ""
     #: Targets that join by themselves, where that is decided: a resumed hunt has those of then.
     kernels: tuple[str, ...] | None = None
+    reduce_share: float | None = None
+    force: bool = False
+    deadline: str | None = None
+    memory: str | None = None
 
 
 def with_defaults(asked: Request, settings: Config) -> Request:
@@ -64,8 +71,14 @@ def with_defaults(asked: Request, settings: Config) -> Request:
         _within("--seed", seed, 0)
     elif defaults.seed is not None and not asked.resume:
         seed = _within(f"{file}: hunt.seed", defaults.seed, 0)
+    share = asked.reduce_share
+    if share is not None:
+        _a_share("--reduce-share", share)
+    elif defaults.reduce_share is not None:
+        share = _a_share(f"{file}: hunt.reduce_share", defaults.reduce_share)
     return msgspec.structs.replace(
         asked,
+        reduce_share=share,
         techniques=asked.techniques or defaults.technique,
         targets=asked.targets or defaults.targets,
         ops=asked.ops or defaults.ops,
@@ -78,6 +91,12 @@ def with_defaults(asked: Request, settings: Config) -> Request:
 def _within(name: str, number: int, lowest: int) -> int:
     if not lowest <= number <= LARGEST:
         raise AssayError(f"{name} must be at least {lowest} and below 2**63; received {number}.")
+    return number
+
+
+def _a_share(name: str, number: float) -> float:
+    if not 0 <= number <= LARGEST_SHARE:
+        raise AssayError(f"{name} must be from 0 to {LARGEST_SHARE}; received {number:g}.")
     return number
 
 
@@ -129,6 +148,9 @@ def hunt_options(request: Request, settings: Config, url: str) -> tuple[HuntOpti
         budget_seconds=request.budget_seconds,
         resume=request.resume,
         store=url,
+        limits=limits_of(settings, request.deadline, request.memory),
+        reduce_share=request.reduce_share,
+        force=request.force,
     ), notice
 
 

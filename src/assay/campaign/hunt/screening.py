@@ -16,19 +16,26 @@ Rerun = Callable[[Trial], Observed]
 Dispute = tuple[Observed, Verdict]
 
 
-def screen(executed: Executed, oracles: Sequence[Oracle], rerun: Rerun, faults: Faults) -> Screened:
-    """Every verdict on a trial; of a model, also on what is around disputed nodes."""
+def screen(executed: Executed, oracles: Sequence[Oracle], faults: Faults) -> Screened:
+    """Every verdict on a trial."""
     trial, observed = executed.trial, executed.observed
     disputes: list[Dispute] = []
     with faults.excused(f"trial {trial.index} was not judged"):
         if executed.fault is not None:
             raise executed.fault
         disputes += _disputes(observed, oracles)
-    verdicts = [verdict for _, verdict in disputes]
+    return Screened(executed, tuple(verdict for _, verdict in disputes), tuple(disputes))
+
+
+def around(
+    screened: Screened, oracles: Sequence[Oracle], rerun: Rerun, faults: Faults
+) -> tuple[Dispute, ...]:
+    """The disputes of a trial, and of a model also those around disputed nodes."""
+    trial, disputes = screened.executed.trial, list(screened.disputes)
     if len(trial.cases) == 1:
         with faults.excused(f"trial {trial.index} was judged in part only"):
-            _around(observed, verdicts, oracles, rerun, disputes)
-    return Screened(executed, tuple(verdicts), tuple(disputes))
+            _around(screened.executed.observed, screened.verdicts, oracles, rerun, disputes)
+    return tuple(disputes)
 
 
 def _disputes(observed: Observed, oracles: Sequence[Oracle]) -> list[Dispute]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from assay.campaign.hunt.deaths import Died
 from assay.ir import Finding, Verdict
 from assay.judge.identity import identity_of
 
@@ -39,6 +40,9 @@ class State(msgspec.Struct):
     at_an_edge: int = 0
     suppressed: dict[str, int] = {}
     known: dict[str, Known] = {}
+    #: What targets died of lately, and how many trials were judged without them for it.
+    deaths: list[Died] = []
+    skipped: dict[str, int] = {}
     #: Triples compared so far, one bit each in the order of the sorted universe.
     covered: int = 0
     #: Faults of our own: trials, findings and scripts that were left out for one.

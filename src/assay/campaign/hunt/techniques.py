@@ -105,6 +105,11 @@ class Turns:
         size = source.generation
         return not size or self._told[source.name] >= own // size * size
 
+    def learning(self, index: int) -> frozenset[str]:
+        """The name of the source of that trial, if it must be told of trials in their order."""
+        source, _ = self._whose(index)
+        return frozenset((source.name,)) if source.generation else frozenset()
+
     def ask(self, index: int) -> Trial:
         """The trial with that index in the hunt."""
         source, own = self._whose(index)
@@ -114,7 +119,7 @@ class Turns:
         return msgspec.structs.replace(trial, index=index)
 
     def tell(self, index: int, traces: Sequence[Trace], verdicts: Sequence[Verdict]) -> None:
-        """What came of a trial. In the order of indices."""
+        """What came of a trial. Of a source that learns, in the order of indices."""
         source, own = self._whose(index)
         with _named(source, f"trial {own} could not be told"):
             source.tell(own, traces, verdicts)

@@ -1,7 +1,14 @@
-"""Asked and executed: trials under way side by side, handed on in the order of their indices."""
+"""Asked and executed: trials under way side by side, handed on once all of their answers came.
 
-from collections.abc import Callable
+Kin (see ``kinship``) are handed on in the order of their indices; nothing else waits for a trial
+that takes long.
+"""
 
+from collections import Counter
+from collections.abc import Callable, Iterable
+
+from assay.campaign.hunt.deaths import Deaths
+from assay.campaign.hunt.kinship import kin_of
 from assay.campaign.hunt.records import Executed
 from assay.campaign.hunt.techniques import Turns
 from assay.campaign.running.laboratory import Laboratory
@@ -11,59 +18,97 @@ from assay.ir import Trace, Trial
 #: Trials under way at once: enough to keep targets busy while a slow one compiles or a
 #: finding is explained.
 SIZE = 64
+#: Trials under way while one target keeps many waiting and all others have nothing to do.
+_MOST = 256
+#: Trials asked for at a time: to draw a model takes a while, and meanwhile nothing is judged.
+_AT_ONCE = 8
 _POLL_SECONDS = 0.2
 
 
 class _Waiting:
-    """A trial under way: the traces that came, and how many answers are still to come."""
+    """A trial under way: the traces that came, and from whom answers are still to come.
 
-    def __init__(self, trial: Trial, answers: int) -> None:
+    ``targets`` are those that it runs on, unless they are left out for a death.
+    """
+
+    def __init__(
+        self, trial: Trial, kin: frozenset[str], targets: frozenset[str], asked: Iterable[str]
+    ) -> None:
         self.trial = trial
-        self.answers = answers
+        self.kin = kin
+        self.targets = targets
+        self.missing = Counter(asked)
         self.traces: dict[str, Trace] = {}
         self.fault: InternalWorkerError | None = None
 
 
 class Window:
-    """The trials from ``first`` on, ``cases`` of them if there is such a limit.
+    """First the trials of a resumed campaign that are still ``open``, then those from ``first`` on.
 
-    ``lost`` is told of a target that can no longer be started.
+    ``cases``: no index from there on, if there is such a limit. ``lost`` is told of a target
+    that can no longer be started.
     """
 
     def __init__(
         self,
         turns: Turns,
         laboratory: Laboratory,
+        deaths: Deaths,
         first: int,
+        open_trials: Iterable[int],
         cases: int | None,
         lost: Callable[[str], None],
     ) -> None:
         self._turns = turns
         self._laboratory = laboratory
-        self._next = self._asked = first
+        self._deaths = deaths
+        self._again = sorted(open_trials)
+        self._asked = first
         self._cases = cases
         self._lost = lost
         self._waiting: dict[int, _Waiting] = {}
 
-    def fill(self) -> bool:
-        """Ask for as much as there is room for; False if nothing is under way then."""
-        while (
-            len(self._waiting) < SIZE
-            and (self._cases is None or self._asked < self._cases)
-            and self._turns.may_ask(self._asked)
-        ):
-            trial = self._turns.ask(self._asked)
-            self._waiting[self._asked] = _Waiting(trial, self._laboratory.start_trial(trial))
-            self._asked += 1
-        return bool(self._waiting)
+    def fill(self) -> None:
+        """Ask for more, if there is room."""
+        room = _MOST if self._laboratory.hungry() else SIZE
+        for _ in range(min(_AT_ONCE, room - len(self._waiting))):
+            index = self._next()
+            if index is None:
+                return
+            trial = self._turns.ask(index)
+            kin = kin_of(trial) | self._turns.learning(index)
+            targets = self._laboratory.targets_of(trial)
+            left_out = self._deaths.without(trial, targets)
+            asked = self._laboratory.start_trial(trial, left_out)
+            self._waiting[index] = _Waiting(trial, kin, targets, asked)
+            if self._again:
+                self._again.pop(0)
+            else:
+                self._asked += 1
 
-    def collect(self) -> None:
+    def _next(self) -> int | None:
+        """The index to ask for; None if there is none, or none yet."""
+        index = self._again[0] if self._again else self._asked
+        if not self._again and self._cases is not None and index >= self._cases:
+            return None
+        return index if self._turns.may_ask(index) else None
+
+    @property
+    def under_way(self) -> dict[int, frozenset[str]]:
+        """The trials that were asked for and not taken, with what makes others their kin."""
+        return {index: item.kin for index, item in self._waiting.items()}
+
+    def unanswered(self) -> list[tuple[str, ...]]:
+        """Of each trial under way, the targets that have not answered."""
+        return [tuple(item.missing) for item in self._waiting.values()]
+
+    def collect(self, patience: float = _POLL_SECONDS) -> None:
         """Wait a moment for answers."""
-        for index, target, answer in self._laboratory.finished_arms(_POLL_SECONDS):
+        for index, target, answer in self._laboratory.finished_arms(patience):
             if index not in self._waiting:
                 continue
             waiting = self._waiting[index]
-            waiting.answers -= 1
+            waiting.missing -= Counter((target,))
             if answer is None:
                 self._lost(target)
             elif isinstance(answer, InternalWorkerError):
@@ -72,13 +117,28 @@ class Window:
                 waiting.traces.update(answer)
 
     def take(self) -> Executed | None:
-        """The trial with the next index, if all of its answers came."""
-        waiting = self._waiting.get(self._next)
-        if waiting is None or waiting.answers:
-            return None
-        del self._waiting[self._next]
-        self._next += 1
-        trial, traces = waiting.trial, waiting.traces
+        """A trial of which all answers came, and of its kin with a lower index on its targets.
+
+        What a target dies of in a trial has an effect on later kin on that target only.
+        """
+        open_targets: dict[str, set[str]] = {}
+        for index in sorted(self._waiting):
+            waiting = self._waiting[index]
+            held = set(waiting.missing)
+            for name in waiting.kin:
+                held |= open_targets.get(name, set()) & waiting.targets
+            if not held:
+                del self._waiting[index]
+                return self._executed(waiting)
+            for name in waiting.kin:
+                open_targets.setdefault(name, set()).update(held)
+        return None
+
+    def _executed(self, waiting: _Waiting) -> Executed:
+        trial = self._deaths.judged(waiting.trial, waiting.targets, waiting.traces)
         # In the order of the arms, not of arrival: two runs must judge alike.
+        traces = waiting.traces
         ordered = {arm.name: traces[arm.name] for arm in trial.arms if arm.name in traces}
-        return Executed(trial, self._laboratory.observed(trial, ordered), waiting.fault)
+        return Executed(
+            trial, self._laboratory.observed(trial, ordered), waiting.kin, waiting.fault
+        )

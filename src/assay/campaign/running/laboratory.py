@@ -1,6 +1,8 @@
 """Runs trials for whoever asks: the stages get its methods as callables."""
 
-from collections.abc import Mapping, Sequence
+import threading
+from collections import defaultdict
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 from assay.campaign.running.kernels import SHARE, usual_of, without_echoes
@@ -33,13 +35,16 @@ _SMALL = 4
 COMPILED_MODELS = 64
 #: Independent implementations, the reference included, that make the others dispensable.
 _ENOUGH = 3
+#: Requests that wait for a target, below which it will soon have nothing to do.
+_HUNGRY = 4
 
 
 class Laboratory:
     """Targets that started, and the supervisor that runs them.
 
-    ``start_trial`` and ``finished_arms`` serve the hunt on the active workers;
-    ``observe`` and ``run`` serve explanations on the standbys, synchronously.
+    ``start_trial`` and ``finished_arms`` serve the hunt on the active workers, on the thread
+    that made it; ``observe`` and ``run`` serve explanations on the standbys, and wait for the
+    answers, on any thread.
     A target that is lost on the way is left out from then on. ``witnesses`` take
     part in explanations only.
     """
@@ -58,7 +63,37 @@ class Laboratory:
         self._hellos = dict(hellos)
         self._offers: dict[str, Offers] = {}
         self._usual = usual_of(targets)
-        self.cpu_seconds = 0.0
+        #: By thread: each books what it asked for.
+        self._cpu_seconds: defaultdict[int, float] = defaultdict(float)
+        #: Held while witnesses are asked: their processes serve one thread at a time.
+        self._witnessing = threading.Lock()
+
+    @property
+    def cpu_seconds(self) -> float:
+        """CPU time that workers spent on what this thread asked."""
+        return self._cpu_seconds[threading.get_ident()]
+
+    @property
+    def all_cpu_seconds(self) -> float:
+        """CPU time that workers spent on what any thread asked."""
+        return sum(self._cpu_seconds.copy().values())
+
+    def processes(self) -> list[int]:
+        """The ids of the worker processes there are, witnesses left aside."""
+        return self._supervisor.processes()
+
+    def close(self) -> None:
+        """Whoever waits for an answer, on any thread, gets ``Closed``."""
+        self._supervisor.close()
+        self._witnesses.end()
+
+    def drop_trials(self) -> None:
+        """Forget the trials that were started and not begun."""
+        self._supervisor.drop()
+
+    def wake(self) -> None:
+        """End the wait of ``finished_arms``, from any thread."""
+        self._supervisor.wake()
 
     @property
     def targets(self) -> tuple[str, ...]:
@@ -137,10 +172,16 @@ class Laboratory:
             return frozenset(quick)
         return frozenset(answering)
 
-    def start_trial(self, trial: Trial) -> int:
-        """Queue the arms on the targets the trial runs on, and say how many answers will come.
+    def hungry(self) -> bool:
+        """Have all targets that take part in every trial almost nothing to do?"""
+        quick = [name for name in self.targets if not self._targets[name].compiles]
+        return all(self._supervisor.waiting(name) < _HUNGRY for name in quick or self.targets)
 
-        An arm and its further runs are one request, and one answer.
+    def start_trial(self, trial: Trial, without: Container[str] = ()) -> tuple[str, ...]:
+        """Queue the arms on the targets the trial runs on, and say of whom answers will come.
+
+        An arm and its further runs are one request, and one answer. Of targets ``without``
+        which it is judged anyway, none is asked.
         """
         chosen = self.targets_of(trial)
         arms = [arm for arm in trial.arms if arm.target in chosen and not arm.follows]
@@ -152,9 +193,10 @@ class Laboratory:
             # Nobody else has the words: the reference compares gradients, too, though it is dear.
             again = [(arm, self._request(trial, arm, explaining=True)) for arm, _ in requests]
             requests = [(arm, request) for arm, request in again if request is not None]
-        for arm, request in requests:
+        sent = [(arm, request) for arm, request in requests if arm.target not in without]
+        for arm, request in sent:
             self._supervisor.submit((trial.index, arm), arm.target, request)
-        return len(requests)
+        return tuple(arm.target for arm, _ in sent)
 
     def _worded(self, case: Case, target: str) -> Case | None:
         """The case in the words of a target's library; None if it has none for it."""
@@ -171,7 +213,9 @@ class Laboratory:
             known = libraries().get(self._targets[target].library)
             names = sorted(vocabulary([known.name])) if known is not None else []
             request = {"do": "offers", "names": names}
-            answer = self._owner(target).ask_all({target: request})[target] if names else {}
+            # Of the active worker: at first there is no other.
+            owner = self._owner(target)
+            answer = owner.ask_all({target: request}, lane="active")[target] if names else {}
             told = answer.get("offers") if isinstance(answer, dict) else None
             versions, patched = self._hellos[target].versions, bool(self._targets[target].prelude)
             self._offers[target] = offers_of(names, told, versions, patched)
@@ -224,12 +268,16 @@ class Laboratory:
         return found
 
     def _spent(self, traces: Mapping[str, Trace]) -> None:
-        self.cpu_seconds += sum(trace.cpu_seconds for trace in traces.values())
+        mine = threading.get_ident()
+        self._cpu_seconds[mine] += sum(trace.cpu_seconds for trace in traces.values())
 
-    def run(self, cases: Sequence[Case], target: str) -> tuple[Trace, ...]:
+    def run(
+        self, cases: Sequence[Case], target: str, seconds: float | None = None
+    ) -> tuple[Trace, ...]:
         """Cases that differ in their inputs only, in one request to a target's standby.
 
-        One trace each; fewer if the target died of one, none if it was lost.
+        One trace each; fewer if the target died of one, none if it was lost. ``seconds``: the
+        deadline, if not the usual one.
         """
         if not cases or not self._owner(target).available(target):
             return ()
@@ -239,10 +287,11 @@ class Laboratory:
             return ()
         request = request_for_all(asked, self.stage_for(target, True))
         try:
-            traces = traces_of(target, self._owner(target).ask_all({target: request})[target])
+            answer = self._ask({target: request}, seconds)[target]
+            traces = traces_of(target, answer)
         except TargetLost:
             return ()
-        self.cpu_seconds += sum(trace.cpu_seconds for trace in traces)
+        self._spent({str(place): trace for place, trace in enumerate(traces)})
         return traces
 
     def inside(self, case: Case, targets: Sequence[str]) -> dict[str, Inside]:
@@ -256,18 +305,21 @@ class Laboratory:
             if told is None:
                 continue
             request = {**request_for(told, "forward"), "do": "inside"}
-            answer = self._owner(target).ask(target, request)
+            answer = self._ask({target: request}, None)[target]
             if isinstance(answer, dict) and "internal" in answer:
                 raise internal_error(target, answer["internal"])
             if isinstance(answer, dict):
-                self.cpu_seconds += answer["cpu_seconds"]
+                self._cpu_seconds[threading.get_ident()] += answer["cpu_seconds"]
                 found[target] = inside_of(answer)
         return found
 
-    def observe(self, trial: Trial, explaining: bool = True) -> Observed:
+    def observe(
+        self, trial: Trial, explaining: bool = True, seconds: float | None = None
+    ) -> Observed:
         """Every arm of a trial on the standbys, all at once, and those of witnesses.
 
-        Not ``explaining``: as the hunt runs it, on the targets it would choose.
+        Not ``explaining``: as the hunt runs it, on the targets it would choose. ``seconds``:
+        the deadline of each, if not the usual one.
         """
         chosen = self.targets if explaining else self.targets_of(trial)
         if explaining:
@@ -276,7 +328,8 @@ class Laboratory:
         traces: dict[str, Trace] = {}
         for case in range(len(trial.cases)):
             arms = [a for a in trial.arms if a.case == case and not a.follows]
-            traces |= self._traces(trial, [a for a in arms if a.target in chosen], explaining)
+            mine = [arm for arm in arms if arm.target in chosen]
+            traces |= self._traces(trial, mine, explaining, seconds)
         # In the order of the arms: two runs must judge alike.
         ordered = {arm.name: traces[arm.name] for arm in trial.arms if arm.name in traces}
         return self.observed(trial, ordered)
@@ -284,11 +337,13 @@ class Laboratory:
     def _called(self, trial: Trial) -> tuple[str, ...]:
         """The witnesses who answer, of those who have something new to say about a trial."""
         needed = {target.name for target in self._witnesses.targets if self._adds(target, trial)}
-        called = (
-            [item for item in self._witnesses.called() if item.name in needed] if needed else []
-        )
-        self._targets.update((target.name, target) for target in called)
-        self._hellos.update(self._witnesses.hellos)
+        if not needed:
+            return ()
+        with self._witnessing:
+            called = [item for item in self._witnesses.called() if item.name in needed]
+            # New ones, not changed ones: another thread may be looking.
+            self._targets = {**self._targets, **{target.name: target for target in called}}
+            self._hellos = {**self._hellos, **self._witnesses.hellos}
         return tuple(target.name for target in called)
 
     def _adds(self, witness: Target, trial: Trial) -> bool:
@@ -303,24 +358,32 @@ class Laboratory:
     def _owner(self, target: str) -> Supervisor:
         return self._supervisor if target in self._asked else self._witnesses.supervisor
 
+    def _ask(
+        self, requests: Mapping[str, dict[str, Any]], seconds: float | None
+    ) -> dict[str, Answer]:
+        """What standbys and witnesses answer."""
+        mine = {name: item for name, item in requests.items() if name in self._asked}
+        theirs = {name: item for name, item in requests.items() if name not in self._asked}
+        answers = self._supervisor.ask_all(mine, seconds) if mine else {}
+        if theirs:
+            with self._witnessing:
+                self._witnesses.supervisor.adopt()
+                answers |= self._witnesses.supervisor.ask_all(theirs, seconds)
+        return answers
+
     def observed(self, trial: Trial, traces: Mapping[str, Trace]) -> Observed:
         """What the oracles see of these traces; see ``without_echoes``."""
         trial, traces = without_echoes(trial, traces, self._usual)
         fusing = frozenset(name for name, target in self._targets.items() if target.fuses)
         return Observed(trial, traces, self.votes, self.platforms, fusing)
 
-    def _traces(self, trial: Trial, arms: Sequence[Arm], explaining: bool) -> dict[str, Trace]:
+    def _traces(
+        self, trial: Trial, arms: Sequence[Arm], explaining: bool, seconds: float | None
+    ) -> dict[str, Trace]:
         """The traces of these arms, one case on each target, and of their further runs."""
-        answers: dict[str, Answer] = {}
-        for mine in (True, False):
-            asked = {
-                arm.target: self._request(trial, arm, explaining)
-                for arm in arms
-                if (arm.target in self._asked) is mine
-            }
-            part = {target: request for target, request in asked.items() if request is not None}
-            if part:
-                answers |= self._owner(next(iter(part))).ask_all(part)
+        asked = {arm.target: self._request(trial, arm, explaining) for arm in arms}
+        able = {target: request for target, request in asked.items() if request is not None}
+        answers = self._ask(able, seconds)
         found: dict[str, Trace] = {}
         for arm in arms:
             if arm.target not in answers:

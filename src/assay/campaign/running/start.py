@@ -1,13 +1,13 @@
 """Start targets, leave out those that cannot, refuse when too few remain."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from assay.campaign.events import Handler, TargetChanged
 from assay.campaign.running.laboratory import Laboratory
 from assay.campaign.running.witnesses import Witnesses
 from assay.errors import TargetError
-from assay.execute import Hello, StartFailure, Supervisor
+from assay.execute import Hello, Limits, StartFailure, Supervisor
 from assay.targets import REFERENCE, Target
 
 
@@ -19,11 +19,16 @@ def starting(targets: Sequence[Target]) -> Iterator[TargetChanged]:
 
 @contextmanager
 def started(
-    targets: Sequence[Target], emit: Handler, witnesses: Sequence[Target] = ()
+    targets: Sequence[Target],
+    emit: Handler,
+    witnesses: Sequence[Target] = (),
+    limits: Limits | None = None,
+    over: Callable[[], bool] | None = None,
 ) -> Iterator[tuple[Laboratory, dict[str, dict[str, str]]]]:
     """A laboratory with every target that could start, and their versions.
 
-    ``witnesses`` start at the first explanation.
+    ``witnesses`` start at the first explanation. Once ``over`` is true, whoever waits for a
+    worker gets ``Closed``.
     """
     hellos: dict[str, Hello] = {}
 
@@ -32,8 +37,8 @@ def started(
             emit(TargetChanged(name, "ready" if name in hellos else "starting", deaths, message))
 
     with (
-        Witnesses(witnesses) as called,
-        Supervisor(targets, on_change=changed) as supervisor,
+        Witnesses(witnesses, limits) as called,
+        Supervisor(targets, limits, on_change=changed, over=over) as supervisor,
     ):
         told = supervisor.start()
         answers = {target.name: _effective(target, told[target.name]) for target in targets}

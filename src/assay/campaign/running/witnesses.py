@@ -5,9 +5,10 @@ no proof. So a disagreement among few is shown to further implementations too. T
 are started at the first disagreement, and only those that are installed.
 """
 
+import threading
 from collections.abc import Sequence
 
-from assay.execute import Hello, Supervisor
+from assay.execute import Hello, Limits, Supervisor
 from assay.libraries import SHARED, libraries
 from assay.targets import REFERENCE, Target, builtin_targets
 
@@ -55,10 +56,16 @@ def _alone(targets: Sequence[Target]) -> frozenset[str]:
 class Witnesses:
     """Targets beside those of a hunt, in processes that start when first needed."""
 
-    def __init__(self, targets: Sequence[Target]) -> None:
+    def __init__(self, targets: Sequence[Target], limits: Limits | None = None) -> None:
         self.targets = tuple(targets)
+        self._limits = limits
         self._supervisor: Supervisor | None = None
         self.hellos: dict[str, Hello] = {}
+        self._ended = threading.Event()
+
+    def end(self) -> None:
+        """Whoever waits for an answer, on any thread, gets ``Closed``."""
+        self._ended.set()
 
     def __enter__(self) -> "Witnesses":
         return self
@@ -70,7 +77,9 @@ class Witnesses:
     def called(self) -> tuple[Target, ...]:
         """Those who answer; starts them if this is the first call."""
         if self._supervisor is None and self.targets:
-            self._supervisor = Supervisor(self.targets, standbys=False)
+            self._supervisor = Supervisor(
+                self.targets, self._limits, standbys=False, over=self._ended.is_set
+            )
             # One that cannot start is no error: nobody asked for it.
             answers = self._supervisor.start()
             self.hellos = {n: item for n, item in answers.items() if isinstance(item, Hello)}

@@ -4,9 +4,10 @@ By its script, in interpreters that know nothing of Assay; where that does not s
 it, or there is none, by its case in new workers.
 """
 
-import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
+from typing import Protocol
 
 import msgspec
 
@@ -14,6 +15,7 @@ from assay.campaign.faults import Faults
 from assay.campaign.triage.interpreters import Interpreters
 from assay.campaign.triage.replay import replay
 from assay.campaign.triage.reproducer import Checked, checked
+from assay.execute import Closed, Limits
 from assay.ir import Array, Finding, ScriptRun, platform_of
 from assay.reproduce import script, sides_of, speaker_of
 from assay.targets import Target
@@ -46,8 +48,19 @@ def unconfirmed(findings: Iterable[Finding], targets: Sequence[Target]) -> tuple
 Bug = tuple[Finding, dict[str, Array]]
 
 
+class Stop(Protocol):
+    """Says when to end: a ``threading.Event``, for one."""
+
+    def is_set(self) -> bool:
+        """Is it time?"""
+
+
 def confirmed_anew(
-    bugs: Sequence[Bug], targets: Sequence[Target], faults: Faults, stop: threading.Event
+    bugs: Sequence[Bug],
+    targets: Sequence[Target],
+    faults: Faults,
+    stop: Stop,
+    limits: Limits | None = None,
 ) -> Iterator[Finding]:
     """Each bug, with its arrays, as new processes see it: confirmed once more, or flaky.
 
@@ -63,13 +76,23 @@ def confirmed_anew(
     known = {target.name: target for target in targets}
     if stop.is_set():
         return
-    waiting = {bug.id: bug for bug in silent}
-    for again in replay(silent, known, faults, attempts=1):
-        if stop.is_set():
-            return
+    with suppress(Closed):
+        yield from _replayed(silent, known, faults, stop, limits)
+
+
+def _replayed(
+    bugs: Sequence[Finding],
+    known: Mapping[str, Target],
+    faults: Faults,
+    stop: Stop,
+    limits: Limits | None,
+) -> Iterator[Finding]:
+    """Each bug as its case shows it in new workers; ``Closed`` once ``stop`` is set."""
+    waiting = {bug.id: bug for bug in bugs}
+    for again in replay(bugs, known, faults, 1, limits, stop.is_set):
         bug, reproduced, attempts = waiting[again.id], again.reproduced, again.attempts
         if not reproduced:
-            more = list(replay([bug], known, faults, attempts=_ATTEMPTS - 1))
+            more = list(replay([bug], known, faults, _ATTEMPTS - 1, limits, stop.is_set))
             if not more:
                 continue
             reproduced, attempts = more[0].reproduced, attempts + more[0].attempts
@@ -93,7 +116,7 @@ def _confirmed(bug: Finding, reproduced: int, attempts: int) -> Finding:
 
 
 def _scripted(
-    bugs: Sequence[Bug], targets: Sequence[Target], faults: Faults, stop: threading.Event
+    bugs: Sequence[Bug], targets: Sequence[Target], faults: Faults, stop: Stop
 ) -> Iterator[Finding]:
     """Each bug with what its script says, in the given order, until ``stop`` is set.
 

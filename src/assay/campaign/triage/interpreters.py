@@ -10,7 +10,6 @@ import select
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
@@ -20,6 +19,7 @@ from typing import IO, NamedTuple
 import msgspec
 
 from assay.campaign.triage.reproducer import QUIET, Outcome, outcome, verify
+from assay.execute import scratch
 from assay.ir import Platform
 from assay.libraries import libraries
 from assay.libraries.kernels import chosen as chosen_kernels
@@ -113,7 +113,8 @@ class Interpreters:
         self._servers: dict[_Place, _Server] = {}
         self._locks: dict[_Place, threading.Lock] = {}
         self._guard = threading.Lock()
-        self._folders = tempfile.TemporaryDirectory(prefix="assay-preludes-")
+        self._alone: list[subprocess.Popen[str]] = []
+        self._folders = scratch("preludes")
 
     def verify(self, script: str, target: str, platform: Platform) -> Outcome:
         """As ``assay.campaign.triage.reproducer.verify``."""
@@ -135,7 +136,7 @@ class Interpreters:
     def _forked(self, script: str, place: _Place) -> Outcome:
         with self._guard:
             lock = self._locks.setdefault(place, threading.Lock())
-        with lock, tempfile.TemporaryDirectory(prefix="assay-verify-") as folder:
+        with lock, scratch("verify") as folder:
             path = Path(folder, "repro.py")
             path.write_text(script, encoding="utf-8")
             answer = self._ask(place, path)
@@ -150,7 +151,20 @@ class Interpreters:
     def _fresh(self, script: str, place: _Place) -> Outcome:
         if self._closed:
             return Outcome(None, "", "nothing is run any more")
-        return verify(script, place.backend, place.python, environment=self._environment(place))
+        return verify(
+            script,
+            place.backend,
+            place.python,
+            environment=self._environment(place),
+            started=self._started,
+        )
+
+    def _started(self, process: "subprocess.Popen[str]") -> None:
+        """A script runs in an interpreter of its own, which ends with us."""
+        with self._guard:
+            self._alone = [item for item in self._alone if item.poll() is None] + [process]
+            if self._closed:
+                _kill(process)
 
     def _place(self, name: str, platform: Platform) -> _Place:
         target = self._targets.get(name)
@@ -229,6 +243,9 @@ class Interpreters:
         """End the interpreters and whatever script runs in one; none starts any more."""
         with self._guard:
             self._closed = True
+            for process in self._alone:
+                if process.poll() is None:
+                    _kill(process)
         for server in self._servers.values():
             _end(server)
         self._folders.cleanup()
@@ -242,8 +259,12 @@ def modules_of(library: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(item.partition(" ")[0] for item in known.dialect.imports))
 
 
-def _end(server: _Server) -> None:
+def _kill(process: "subprocess.Popen[str]") -> None:
     with suppress(ProcessLookupError):
-        os.killpg(server.process.pid, signal.SIGKILL)
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def _end(server: _Server) -> None:
+    _kill(server.process)
     server.process.wait()
     server.answers.close()

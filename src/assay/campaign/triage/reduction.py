@@ -20,6 +20,7 @@ from assay.ir import (
     believed,
     platform_of,
 )
+from assay.ir.model import model_of
 from assay.judge import HarnessError, Observed, oracle, same, symptom
 from assay.judge.category import ATTEMPTS, categorised
 from assay.judge.identity import BLAME, EVERYTHING, SYMPTOM
@@ -37,6 +38,12 @@ CALLS_TO_LOCALIZE = 120
 _CONFIRMED = 8
 #: Who answers fastest, first: the round trip is what a call costs.
 _QUICK = ("torch", "numpy", "tensorflow")
+
+
+def reducible_bug(finding: Finding) -> bool:
+    """Is it a bug that can be reduced, and was not yet?"""
+    whole = finding.others or model_of(finding.case) is not None
+    return finding.category == "bug" and finding.reduction is None and not whole
 
 
 class Showing:

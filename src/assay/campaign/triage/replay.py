@@ -1,6 +1,6 @@
 """Does a finding still show? Run its case again on its targets."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import msgspec
@@ -11,7 +11,7 @@ from assay.campaign.running.laboratory import Laboratory
 from assay.campaign.running.start import cannot_start
 from assay.campaign.running.trials import trial_of
 from assay.errors import TargetError
-from assay.execute import Hello, StartFailure, Supervisor
+from assay.execute import Hello, Limits, StartFailure, Supervisor
 from assay.ir import Finding, Trial, machine_changes
 from assay.ir.model import model_of
 from assay.judge import shows
@@ -33,17 +33,22 @@ class Replay(msgspec.Struct, frozen=True):
 
 
 def replay(
-    findings: Sequence[Finding], known: Mapping[str, Target], faults: Faults, attempts: int = 2
+    findings: Sequence[Finding],
+    known: Mapping[str, Target],
+    faults: Faults,
+    attempts: int = 2,
+    limits: Limits | None = None,
+    over: Callable[[], bool] | None = None,
 ) -> Iterator[Replay]:
     """Run each finding's reduced case again, or its model, in new processes.
 
-    One that Assay itself fails on is left out.
+    One that Assay itself fails on is left out. ``Closed`` once ``over`` is true.
     """
     cases = [finding for finding in findings if model_of(finding.case) is None]
     for finding in findings:
         if model_of(finding.case) is not None:
             same_file(finding)  # before anything is started
-    with laboratory_for(cases, known) as laboratory:
+    with laboratory_for(cases, known, limits, over) as laboratory:
         for finding in findings:
             result = None
             with faults.excused(f"{finding.id} ({finding.kind} of {finding.op}) was not replayed"):
@@ -58,14 +63,20 @@ def replay(
 
 @contextmanager
 def laboratory_for(
-    findings: Sequence[Finding], known: Mapping[str, Target]
+    findings: Sequence[Finding],
+    known: Mapping[str, Target],
+    limits: Limits | None = None,
+    over: Callable[[], bool] | None = None,
 ) -> Iterator[Laboratory]:
-    """New processes of every target that these findings need; ``TargetError`` if one fails."""
+    """New processes of every target that these findings need; ``TargetError`` if one fails.
+
+    Once ``over`` is true, whoever waits for them gets ``Closed``.
+    """
     names = list(dict.fromkeys(target for finding in findings for target in finding.targets))
     targets = resolve(names, known)
     for finding in findings:
         _same_platforms(finding, {target.name: target for target in targets})
-    with Supervisor(targets, standbys=False) as supervisor:
+    with Supervisor(targets, limits, standbys=False, over=over) as supervisor:
         answers = supervisor.start()
         for target in targets:
             answer = answers[target.name]

@@ -1,14 +1,15 @@
 """Run a reproducer in a fresh interpreter: what it says counts, not what we think."""
 
 import os
+import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import msgspec
 
+from assay.execute import scratch
 from assay.ir import Array, Finding, Platform, platform_of
 from assay.libraries.kernels import contrary
 from assay.reproduce import CannotReproduce, as_recorded, script, sides_of, speaker_of
@@ -37,40 +38,51 @@ def verify(
     seconds: float = SECONDS,
     environment: Mapping[str, str] = _NOTHING,
     beside: bytes = b"",
+    started: Callable[["subprocess.Popen[str]"], None] = lambda process: None,
 ) -> Outcome:
     """Run the script in a folder of its own, with KERAS_BACKEND set if a backend is given.
 
     ``environment`` is added to that of this process; ``beside`` is the content of the
-    .npz file that the script has beside it.
+    .npz file that the script has beside it. ``started`` is told of the process, which has a
+    session of its own.
 
     An uncaught exception also ends Python with code 1; it is told from the
     script's own 1 by its traceback, and says nothing about the fault.
     """
     kept = {name: value for name, value in os.environ.items() if name != "KERAS_BACKEND"}
     chosen = {"KERAS_BACKEND": backend} if backend else {}
-    with tempfile.TemporaryDirectory(prefix="assay-verify-") as folder:
+    with scratch("verify") as folder:
         path = Path(folder, "repro.py")
         path.write_text(script, encoding="utf-8")
         if beside:
             path.with_suffix(".npz").write_bytes(beside)
         try:
-            done = subprocess.run(
+            process = subprocess.Popen(
                 [python, str(path)],
                 cwd=folder,
                 env={**kept, **environment, **chosen, **QUIET},
                 stdin=subprocess.DEVNULL,
-                capture_output=True,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
                 text=True,
                 encoding="utf-8",
                 errors="backslashreplace",
-                timeout=seconds,
-                check=False,
+                start_new_session=True,
             )
-        except subprocess.TimeoutExpired:
-            return Outcome(None, "", f"it did not end within {seconds:g} seconds")
         except OSError as error:  # the target's interpreter is not there any more
             return Outcome(None, "", f"{python} does not start: {error.strerror}")
-    return outcome(done.returncode, done.stdout, done.stderr)
+        with process:
+            started(process)
+            try:
+                output, told = process.communicate(timeout=seconds)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.communicate()
+                return Outcome(None, "", f"it did not end within {seconds:g} seconds")
+            except BaseException:
+                os.killpg(process.pid, signal.SIGKILL)
+                raise
+    return outcome(process.returncode, output, told)
 
 
 def outcome(code: int, output: str, error: str) -> Outcome:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.campaign.hunt.duration import parse_duration
+from assay.campaign.running.duration import parse_duration
 from assay.errors import AssayError
 
 
