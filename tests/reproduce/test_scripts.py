@@ -140,7 +140,7 @@ def test_where_all_are_blamed_the_reference_is_the_answer() -> None:
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"kind": "precision"}, "findings of kind precision have none yet"),
+        ({"kind": "regression"}, "findings of kind regression have none yet"),
         ({"blamed": ("keras-torch+compile",), "targets": ("keras-torch+compile",)}, "eager mode"),
     ],
 )
