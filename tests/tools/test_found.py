@@ -109,7 +109,7 @@ def test_a_page_says_what_where_why_and_how_it_was_run(found: ModuleType, folder
     assert "\n## Cause\n\nThe backend divides before it multiplies.\n\nTwice.\n" in text
     assert "- `keras/src/ops/numpy.py`: `` x / y ``" in text
     assert "`keras.ops.roll`, `keras.ops.unravel_index`; findings" in text
-    assert "keras.ops.unravel_index(shape=(3, 4)) gives 2 instead of 1" in text
+    assert "keras.ops.unravel_index(shape=(3, 4)) gives wrong numbers (2 instead of 1)" in text
     assert "\n```python\nprint('b3f1c0de')\n```\n" in text
     assert "KERAS_BACKEND=tensorflow, exit code 0:\n\n```\nexpected 1 actual 2\n```" in text
     assert "KERAS_BACKEND=jax, exit code 1:" in text
@@ -232,11 +232,12 @@ def test_what_does_not_verify_is_told_and_not_kept(
     found: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     finding, arrays = error()
-    url = stored(tmp_path / "a.db", (msgspec.structs.replace(finding, kind="precision"), arrays))
+    silent = msgspec.structs.replace(finding.evidence, observations=(), message="")
+    url = stored(tmp_path / "a.db", (msgspec.structs.replace(finding, evidence=silent), arrays))
     folder = tmp_path / "found"
     assert found.main(["--add", url, "-o", str(folder)]) == 1
     assert json.loads((folder / "findings.json").read_text()) == {}
-    assert "no script: findings of kind precision have none yet" in capsys.readouterr().out
+    assert "no script: it is not recorded what was raised" in capsys.readouterr().out
 
 
 def test_a_fault_on_one_bug_is_told_and_the_others_are_kept_once(

@@ -55,7 +55,7 @@ def responsibility(finding: Finding) -> str:
 
 def undecided(finding: Finding) -> str:
     """What a reader must know where backends contradict each other and nobody is blamed."""
-    if finding.blamed or finding.kind not in ("inconsistency", "nan"):
+    if finding.blamed or finding.kind not in ("inconsistency", "nan", "precision"):
         return ""
     reason = finding.evidence.reason.strip().removeprefix("undecidable: ")
     return f"backends disagree; who is right is undecided{f': {reason}' if reason else ''}"
