@@ -52,7 +52,7 @@ def test_faults_of_keras_2_3_are_found_in_an_environment_made_for_it(
 
     done = assay(
         *("hunt", "--targets", THEANO, "--ops", ",".join(OPS)),
-        *("--cases", "16", "--seed", "1", "--quiet", "--json"),
+        *("--cases", "16", "--seed", "3", "--quiet", "--json"),
     )
     assert done.code == 1, done.err
     summary = done.document

@@ -209,7 +209,10 @@ class Store:
         if op is not None:
             query = query.where(findings.c.op == op)
         with self._reading() as connection:
-            return tuple(self._finding(row) for row in connection.execute(query))
+            found = [self._finding(row) for row in connection.execute(query)]
+        # By trial: those of a hunt are stored as soon as each is explained.
+        found.sort(key=lambda item: (item.campaign, item.trial), reverse=True)
+        return tuple(sorted(found, key=lambda item: item.category != "bug"))
 
     def finding(self, id_prefix: str) -> Finding:
         """The finding whose id (or fingerprint) begins so; ``StoreError`` if not exactly one."""

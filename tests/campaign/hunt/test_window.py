@@ -108,7 +108,7 @@ def test_what_killed_a_target_is_left_out_there_for_a_while_whenever_it_was_know
     assert deaths.without(trial_of(SKIPPED, ELU), both) == {TORCH}
     assert deaths.without(trial_of(SKIPPED + 1, ELU), both) == frozenset()
     assert deaths.without(trial_of(1, RELU), both) == frozenset()
-    assert deaths.judged(trial_of(3, ELU), both, {}).targets == (JAX,)
+    assert deaths.judged(trial_of(3, ELU), both).targets == (JAX,)
     assert skipped == {f"{ELU} (forward) on {TORCH}: SIGFPE": 1}
 
 

@@ -51,22 +51,21 @@ class Deaths:
         }
         return [item for target, item in found.items() if target in targets]
 
-    def judged(self, trial: Trial, targets: Container[str], traces: Mapping[str, Trace]) -> Trial:
-        """The trial, which runs on these targets, as it is judged.
-
-        What its traces tell of deaths is remembered.
-        """
+    def judged(self, trial: Trial, targets: Container[str]) -> Trial:
+        """The trial, which runs on these targets, as it is judged: without those that it skips."""
         skipping = self._applying(trial, targets)
         for item in skipping:
             told = f"{' + '.join(item.ops)} ({item.stage}) on {item.target}: {item.cause}"
             self._skipped[told] = self._skipped.get(told, 0) + 1
         skipped = {item.target for item in skipping}
-        trial = trial.on(name for name in trial.targets if name not in skipped)
+        return trial.on(name for name in trial.targets if name not in skipped)
+
+    def learn(self, trial: Trial, traces: Mapping[str, Trace]) -> None:
+        """Remember deaths that are told: one that nobody reports must be met again."""
         arms = {arm.name: arm for arm in trial.arms}
         for name, trace in traces.items():
             if name in arms and trace.status in ("crash", "timeout") and trace.failure is not None:
                 self._remember(_died(trial, arms[name], trace))
-        return trial
 
     def _remember(self, death: Died) -> None:
         if death not in self._known:  # of a resumed campaign

@@ -304,6 +304,8 @@ class _Hunt:
         """Screen a trial; store it if there is nothing to explain."""
         with self.ledger.account("judge"):
             screened = screen(executed, self._oracles, self._faults)
+        if any(verdict.kind == "crash" for verdict in screened.verdicts):
+            self._deaths.learn(executed.observed.trial, executed.observed.traces)
         if screened.verdicts or self._turns.learning(executed.trial.index):
             self._lane.add(screened)
         else:

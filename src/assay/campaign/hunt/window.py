@@ -135,7 +135,7 @@ class Window:
         return None
 
     def _executed(self, waiting: _Waiting) -> Executed:
-        trial = self._deaths.judged(waiting.trial, waiting.targets, waiting.traces)
+        trial = self._deaths.judged(waiting.trial, waiting.targets)
         # In the order of the arms, not of arrival: two runs must judge alike.
         traces = waiting.traces
         ordered = {arm.name: traces[arm.name] for arm in trial.arms if arm.name in traces}

@@ -12,6 +12,9 @@ _NEW_PAIR = 2.0
 _FITTING = 3.0
 #: An op that misses this many parameter classes is preferred as much as one used half as often.
 _CLASSES = 3.0
+#: What a call brings along whatever its parameters are, and the sign of a pair of parameters.
+_NOT_COUNTED = ("rank", "present", "dtype")
+_AND = " and "
 
 
 class Memory:
@@ -49,8 +52,15 @@ class Memory:
         return len(self._unseen[spec.name])
 
     def new(self, triples: Iterable[Triple]) -> int:
-        """How many of these no model had yet."""
-        return len(set(triples) - self._triples)
+        """How many of these no model had yet.
+
+        Two unusual parameters at once count as much as each of them alone: else every layer of a
+        model would be an odd one, and few models would run to their end.
+        """
+        return sum(
+            aspect not in _NOT_COUNTED and _AND not in name
+            for _, aspect, name in set(triples) - self._triples
+        )
 
     def use(self, op: str, before: str, triples: Iterable[Triple]) -> None:
         """An op was put behind another one."""
