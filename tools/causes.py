@@ -12,8 +12,9 @@ the one whose script its page shows), a ``title`` (trigger and effect), a ``seve
 was ``checked`` against: a file of an installed package or a public address, and what it says.
 ``numpy`` is the repro in NumPy's words where that is not the same with another prefix ("" for
 none), ``expected`` what the repro should give where no backend does; ``blamed`` names who is wrong
-where that is not whom the findings blame; ``fixed`` is "." where the repository of the library has
-it repaired, or says which part of it is (": ..."). A ``[[removed]]`` table has findings that were
+where that is not whom the findings blame, ``op`` the op at fault where the first finding met it in
+another; ``fixed`` is "." where the repository of the library has it repaired, or says which part
+of it is (": ..."). A ``[[removed]]`` table has findings that were
 published and are no bugs, or of no interest, and the ``reason``.
 """
 
@@ -79,6 +80,7 @@ class Cause(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     expected: str = ""
     blamed: tuple[str, ...] = ()
     fixed: str = ""
+    op: str = ""
 
     @property
     def main(self) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from causes import SEVERITIES, Cause, Causes, section
 from records import Ran, Record, known, script_of
-from repros import BACKENDS, DEATHS, NUMPY, imports
+from repros import BACKENDS, DEATHS, NUMPY, whole
 
 #: What each repro gave, by the main finding of its cause and by backend.
 Results = Mapping[str, Mapping[str, str]]
@@ -38,7 +38,7 @@ class Book:
             found.cause,
             key=lambda cause: (
                 SEVERITIES.index(cause.severity),
-                records[cause.main].op,
+                self.op(cause),
                 cause.title,
             ),
         )
@@ -46,6 +46,10 @@ class Book:
     def pages(self) -> dict[str, str]:
         """The text of each page, by its name."""
         return {name_of(cause): self.page(cause) for cause in self.causes}
+
+    def op(self, cause: Cause) -> str:
+        """The op that is at fault."""
+        return cause.op or self.records[cause.main].op
 
     def wrong(self, cause: Cause) -> tuple[str, ...]:
         """The targets that are wrong, in a fixed order."""
@@ -56,7 +60,7 @@ class Book:
 
     def page(self, cause: Cause) -> str:
         main = self.records[cause.main]
-        facts = {"severity": cause.severity, "op": main.op, "findings": list(cause.findings)}
+        facts = {"severity": cause.severity, "op": self.op(cause), "findings": list(cause.findings)}
         versions = {
             item for name in cause.findings for item in self.records[name].versions.split(", ")
         }
@@ -71,7 +75,7 @@ class Book:
         parts = [
             f"<!-- assay: {json.dumps(facts, ensure_ascii=False)} -->\n# {cause.title}",
             "\n".join(lines),
-            f"## Repro\n\n```python\n{imports(cause.repro)}{cause.repro.rstrip()}\n```",
+            f"## Repro\n\n```python\n{whole(cause.repro).rstrip()}\n```",
             self.table(cause),
             section(cause),
             self.also(cause),
@@ -129,7 +133,10 @@ class Book:
         if cause.expected:
             rows.insert(0, f"| expected | {_cell(cause.expected)} | |")
         table = "\n".join(["| backend | gives | |", "|---|---|---|", *rows])
-        return f"{table}\n\nRun with {self.runs[cause.main]['versions']}."
+        told = f"{table}\n\nRun with {self.runs[cause.main]['versions']}."
+        if "openvino" in wrong and "openvino" not in cause.text.lower():
+            told += " OpenVINO's lines were not read: its cause may be another."
+        return told
 
     def also(self, cause: Cause) -> str:
         """Every finding of the cause, with its op and id."""
@@ -168,7 +175,7 @@ class Book:
         for cause in self.causes:
             what = f"[{cause.title.replace('|', chr(92) + '|')}]({name_of(cause)})"
             wrong, fix = ", ".join(self.wrong(cause)), cause.fix.partition(":")[0]
-            op = self.records[cause.main].op
+            op = self.op(cause)
             lines.append(f"| {cause.severity} | `{op}` | {what} | {wrong} | {fix} |")
         lines += ["", "## By id", "", "| finding | op | page |", "|---|---|---|"]
         pages = {name: name_of(cause) for cause in self.causes for name in cause.findings}

@@ -59,6 +59,14 @@ def _told(item):
 """
 
 
+def whole(repro: str) -> str:
+    """A repro with its imports, after the line that sets the environment that it needs, if any."""
+    first, _, rest = repro.lstrip().partition("\n")
+    if first.startswith("import os; os.environ["):
+        return f"{first}\n{imports(rest)}{rest}"
+    return imports(repro) + repro
+
+
 def imports(repro: str) -> str:
     """The lines that stand before a repro, by what it uses."""
     lines = []
@@ -124,7 +132,7 @@ def result_of(repro: str, python: str, folder: Path) -> str:
 
 def showing(repro: str, folder: Path) -> str:
     """A script that prints what the last expression gives, or what was raised."""
-    text = imports(repro) + repro
+    text = whole(repro)
     tree = ast.parse(text)
     last = tree.body[-1]
     if not isinstance(last, ast.Expr):

@@ -116,6 +116,23 @@ def test_a_page_says_what_where_why_and_how_it_was_run(found: ModuleType, folder
     assert "tensorflow 2.21.0" in text
 
 
+def test_a_page_names_the_op_at_fault_and_says_whose_lines_were_not_read(
+    found: ModuleType, folder: Path
+) -> None:
+    path = folder / "causes.toml"
+    more = 'fix = "keras"\nop = "keras.ops.add"\nblamed = ["keras-openvino", "keras-tensorflow"]'
+    path.write_text(path.read_text().replace('fix = "keras"', more))
+    found.main(["--rebuild", "-o", str(folder)])
+    (page,) = folder.glob("*-*.md")
+    text = page.read_text(encoding="utf-8")
+    assert '"op": "keras.ops.add"' in text
+    assert "OpenVINO's lines were not read: its cause may be another.\n" in text
+    assert "| `keras.ops.add` | [keras.ops.roll raises" in (folder / "README.md").read_text()
+    path.write_text(path.read_text().replace("Twice.", "Twice, and OpenVINO, too."))
+    found.main(["--rebuild", "-o", str(folder)])
+    assert "were not read" not in page.read_text(encoding="utf-8")
+
+
 def test_the_index_counts_causes_and_knows_every_id(found: ModuleType, folder: Path) -> None:
     found.main(["--rebuild", "-o", str(folder)])
     text = (folder / "README.md").read_text(encoding="utf-8")

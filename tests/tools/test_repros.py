@@ -33,6 +33,18 @@ def test_a_repro_imports_what_it_uses(repros: ModuleType) -> None:
     assert repros.imports("import mlx.core as mx\nmx.grad(f)(x)") == ""
 
 
+def test_what_a_repro_sets_in_its_environment_stands_before_the_imports(
+    repros: ModuleType, tmp_path: Path
+) -> None:
+    first = 'import os; os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"  # why'
+    assert repros.whole(f"\n{first}\nkeras.ops.ones(1)\n") == (
+        f"{first}\nimport keras\nkeras.ops.ones(1)\n"
+    )
+    assert repros.whole("np.ones(1)\n") == "import numpy as np\nnp.ones(1)\n"
+    shown = repros.showing(f"{first}\nkeras.ops.ones(1)\n", tmp_path)
+    assert shown.index(first) < shown.index("import keras")
+
+
 @pytest.mark.parametrize(
     ("repro", "told"),
     [
