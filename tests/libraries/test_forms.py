@@ -70,6 +70,8 @@ def _moved(case: Case) -> bool | None:
     counts = {array.shape[:1] for array in arrays.values()}
     if len(counts) != 1 or counts <= {(), (0,), (1,)} or case.training or "stateful" in str(node):
         return None
+    if node.params.get("axis") == -max(array.ndim for array in arrays.values()):
+        return None  # along the samples
     order = np.roll(np.arange(counts.pop()[0]), 1)
     first = _outputs(case)
     second = _outputs(with_arrays(case, {name: array[order] for name, array in arrays.items()}))
