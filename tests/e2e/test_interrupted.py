@@ -104,7 +104,7 @@ keras.layers.ReLU.call = patched
 """
 
 
-def test_a_second_interrupt_does_not_wait_for_a_hanging_library(
+def test_an_interrupt_does_not_wait_for_a_library_that_hangs_while_it_explains(
     assay: Command, tmp_path: Path
 ) -> None:
     assay.write("hangs.py", HANGS_WHEN_EXPLAINED)
@@ -114,9 +114,6 @@ def test_a_second_interrupt_does_not_wait_for_a_hanging_library(
         *("--technique", "single-op", "--ops", "keras.layers.ReLU"),
     )
     assert wait_until((tmp_path / "hanging").exists)
-    process.send_signal(signal.SIGINT)
-    time.sleep(1)
-    assert process.poll() is None, "it did not wait for the library"
     began = time.monotonic()
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=30)
