@@ -37,3 +37,9 @@ def test_it_says_nothing_of_layers_of_other_words_and_of_what_it_refuses() -> No
     assert numpy_answer(call("keras.ops.softmax", ROW)) is None
     assert numpy_answer(call("keras.ops.mean", ROW, unheard_of=1)) is None
     assert numpy_answer(call("keras.ops.mean", ROW, axis=7)) is None
+
+
+def test_it_says_nothing_of_several_results() -> None:
+    # Stacked, they would be the answer of whoever stacks them, which is wrong.
+    assert numpy_answer(call("keras.ops.nonzero", ROW)) is None
+    assert numpy_answer(call("keras.ops.meshgrid", ROW, ROW)) is None

@@ -46,9 +46,12 @@ def numpy_answer(case: Case) -> Array | None:
         return None
     try:
         with np.errstate(all="ignore"):
-            answer = np.asarray(function(*positional, **keywords))
+            answer = function(*positional, **keywords)
     except (TypeError, ValueError, IndexError, AttributeError, np.exceptions.AxisError):
         return None  # refused: no vote, since what is compared here was given by others
+    if not isinstance(answer, (np.ndarray, np.generic)):
+        return None  # several arrays: stacked, they would be what nobody has to give
+    answer = np.asarray(answer)
     return answer if answer.dtype.kind in "fciub" else None
 
 
