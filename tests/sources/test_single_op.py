@@ -70,12 +70,18 @@ def test_every_trial_has_one_arm_per_target_and_every_fourth_repeats() -> None:
         assert repeated == (trial.index % 4 == 0)
 
 
-def test_all_ops_get_an_equal_share() -> None:
+def test_every_op_has_its_turn_first_and_those_with_many_classes_more() -> None:
     source = create("single-op", 5, TARGETS)
+    turns = [source._turn(index) for index in range(3000)]  # type: ignore[attr-defined]
+    asked = [spec.name for spec, _ in turns]
     size = len(specs())
-    asked = [source._spec(index).name for index in range(3 * size)]  # type: ignore[attr-defined]
-    assert set(Counter(asked).values()) == {3}
-    assert asked[:size] != asked[size : 2 * size]
+    assert set(Counter(asked[:size]).values()) == {1}
+    assert asked[:size] != asked[-size:]
+    often = Counter(asked)
+    assert often["keras.layers.Conv2D"] > 1.5 * often["keras.ops.arccosh"]
+    assert max(often.values()) <= 3 * min(often.values()) + 3
+    for name in ("keras.layers.Conv2D", "keras.ops.arccosh"):
+        assert [turn for spec, turn in turns if spec.name == name] == list(range(often[name]))
 
 
 def test_the_mixture_is_as_documented() -> None:

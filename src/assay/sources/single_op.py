@@ -1,6 +1,7 @@
 """Random single ops and short chains over the whole vocabulary."""
 
 from collections.abc import Mapping, Sequence
+from statistics import median
 
 from assay.errors import AssayError
 from assay.ir import Arm, Trial, derive
@@ -20,6 +21,8 @@ _INVALID_CHANCE = 0.2
 _TRIES_PER_NEIGHBOUR = 6
 #: Calls that are drawn for one trial: the one with most classes that its op has yet to meet.
 _CANDIDATES = 6
+#: Turns of one op in a round of all ops.
+_MOST_TURNS = 3
 #: After this many trials of an op it begins to meet its classes anew.
 _ROUNDS = 64
 _REPEAT_EVERY = 4
@@ -49,7 +52,7 @@ class _Progress:
 
 @source(NAME)
 class SingleOp(Memoryless):
-    """Each index has its own op; all ops get an equal share of the indices.
+    """Each index has its own op; those with many classes get more of the indices.
 
     Learns nothing: any index may be asked for at any time.
     """
@@ -76,14 +79,14 @@ class SingleOp(Memoryless):
         self._chainable_names = {spec.name for spec in self._chainable}
         self._families: dict[str, tuple[list[OpSpec], list[OpSpec]]] = {}
         self._palette = Palette(derive(seed, NAME))
+        self._shares = _shares(self._specs)
         self._round = -1
-        self._order: list[OpSpec] = []
+        self._order: list[tuple[OpSpec, int]] = []
         self._progress: dict[str, _Progress] = {}
 
     def ask(self, index: int) -> Trial:
         """A single op (70%) or a chain with it; about 15% get one invalid value."""
-        spec = self._spec(index)
-        turn = index // len(self._specs)
+        spec, turn = self._turn(index)
         seed = derive(self._seed, NAME, spec.name, turn)
         draw = Draw(seed, turn, derive(self._seed, spec.name))
         calls = self._calls(self._call(spec, turn), draw, self._in_chain(spec, turn))
@@ -114,14 +117,22 @@ class SingleOp(Memoryless):
         """Every triple of every op that is drawn from."""
         return frozenset().union(*map(universe, self._specs))
 
-    def _spec(self, index: int) -> OpSpec:
-        """The op of an index: a new random order of all ops for each round of them."""
-        position = index % len(self._specs)
-        round_ = index // len(self._specs)
+    def _turn(self, index: int) -> tuple[OpSpec, int]:
+        """The op of an index, and how many turns it had before.
+
+        In each round all ops come once in a random order, then those that have a second turn.
+        """
+        round_, position = divmod(index, sum(self._shares.values()))
         if round_ != self._round:
-            self._order = Draw(derive(self._seed, NAME, "round", round_)).order(self._specs)
+            draw = Draw(derive(self._seed, NAME, "round", round_))
+            self._order = [
+                (spec, number)
+                for number in range(_MOST_TURNS)
+                for spec in draw.order([s for s in self._specs if self._shares[s.name] > number])
+            ]
             self._round = round_
-        return self._order[position]
+        spec, number = self._order[position]
+        return spec, round_ * self._shares[spec.name] + number
 
     def _in_chain(self, spec: OpSpec, turn: int) -> bool:
         draw = Draw(derive(self._seed, NAME, spec.name, turn, "chain"))
@@ -190,6 +201,13 @@ class SingleOp(Memoryless):
                     continue
                 break
         return calls
+
+
+def _shares(specs: Sequence[OpSpec]) -> dict[str, int]:
+    """How many turns each op has in a round: as many times as it has more classes than most."""
+    sizes = {spec.name: len(universe(spec)) for spec in specs}
+    usual = median(sizes.values())
+    return {name: max(1, min(_MOST_TURNS, round(size / usual))) for name, size in sizes.items()}
 
 
 def _takes_any_values(spec: OpSpec) -> bool:
