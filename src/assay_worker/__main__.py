@@ -23,36 +23,23 @@ def _import_ourselves():
     spec.loader.exec_module(package)
 
 
-def _die_with(parent):
-    """Ask the kernel to kill us when the host dies: a hung library cannot see the pipe end."""
-    if not sys.platform.startswith("linux"):
-        return
-    import ctypes
-    import signal
-
-    pr_set_pdeathsig = 1
-    ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
-    if os.getppid() != parent:
-        os._exit(1)
-
-
 def main(arguments):
     """Serve until the host closes the pipe."""
     options = json.loads(arguments[0])
-    _die_with(options["parent"])
+    _import_ourselves()
+    from assay_worker import nursery, process, serve
+
+    process.die_with(options["parent"])
     for descriptor in options["descriptors"]:
         # A child of the library must not keep our pipe open after we died.
         os.set_inheritable(descriptor, False)
     faulthandler.enable(all_threads=False)
-    _import_ourselves()
-    from assay_worker.serve import serve
-
-    return serve(options, *options["descriptors"])
+    if options.get("nursery"):
+        code = nursery.run(options, *options["descriptors"])
+    else:
+        code = serve.serve(options, serve.prepared(options), *options["descriptors"])
+    process.leave(code)
 
 
 if __name__ == "__main__":
-    code = main(sys.argv[1:])
-    sys.stdout.flush()
-    sys.stderr.flush()
-    # Library finalizers may hang or crash at exit; nothing of ours is left to do.
-    os._exit(code)
+    main(sys.argv[1:])

@@ -50,14 +50,47 @@ def _run_prelude(path):
         raise PreludeError(path, error) from error
 
 
-def _start(options):
-    adapter = libraries.load(
-        options["library"], options["backend"], options["mode"], options.get("adapter", "")
-    )
-    if options["prelude"]:
-        _run_prelude(options["prelude"])
-    _limit_memory(options["memory"])
-    return adapter
+class Prepared(object):
+    """A library that was imported, or what became of the attempt. Nothing of it has run yet."""
+
+    def __init__(self, counted, adapter, problem):
+        self.counted = counted
+        self.adapter = adapter
+        self.problem = problem
+
+
+def prepared(options):
+    """Import the library, run the prelude."""
+    try:
+        counted = lines.asked_for()
+        adapter = libraries.load(
+            options["library"], options["backend"], options["mode"], options.get("adapter", "")
+        )
+        if options["prelude"]:
+            _run_prelude(options["prelude"])
+        return Prepared(counted, adapter, None)
+    except BaseException as error:  # SystemExit too: a library may call exit() at import
+        return Prepared(None, None, _start_problem(error))
+
+
+def _start_problem(error):
+    cause = getattr(error, "cause", error)
+    missing = getattr(cause, "name", None) if isinstance(cause, ModuleNotFoundError) else None
+    return dict(_problem(error), ready=False, missing=missing or "")
+
+
+def _hello(options, ready):
+    """What is told first."""
+    if ready.problem is not None:
+        return ready.problem
+    try:
+        _limit_memory(options["memory"])
+        hello = dict(ready.adapter.describe(), ready=True, protocol=PROTOCOL)
+        hello["machine"] = machine.describe(ready.adapter)
+        hello["cpu_seconds"] = time.process_time()
+        return hello
+    except BaseException as error:
+        return _start_problem(error)
 
 
 def _answer(adapter, request):
@@ -91,7 +124,7 @@ def _problem(error):
     }
 
 
-def serve(options, read_descriptor, write_descriptor, read_arena, write_arena, marks):
+def serve(options, ready, read_descriptor, write_descriptor, read_arena, write_arena, marks):
     """Answer requests until the pipe ends. Returns the exit code."""
     incoming, outgoing = Arena(read_arena), Arena(write_arena)
     marker.attach(marks)
@@ -99,18 +132,10 @@ def serve(options, read_descriptor, write_descriptor, read_arena, write_arena, m
     def send(message):
         write_all(write_descriptor, outgoing.pack(message))
 
-    try:
-        counted = lines.asked_for()
-        adapter = _start(options)
-        hello = dict(adapter.describe(), ready=True, protocol=PROTOCOL)
-        hello["machine"] = machine.describe(adapter)
-        hello["cpu_seconds"] = time.process_time()
-    except BaseException as error:  # SystemExit too: a library may call exit() at import
-        cause = getattr(error, "cause", error)
-        missing = getattr(cause, "name", None) if isinstance(cause, ModuleNotFoundError) else None
-        send(dict(_problem(error), ready=False, missing=missing or ""))
-        return 1
+    hello = _hello(options, ready)
     send(hello)
+    if not hello["ready"]:
+        return 1
     at_start = _data_bytes()
     while True:
         payload = read_frame(read_descriptor)
@@ -118,9 +143,9 @@ def serve(options, read_descriptor, write_descriptor, read_arena, write_arena, m
             return 0
         request = incoming.unpack(payload)
         try:
-            answer = _answer(adapter, request)
+            answer = _answer(ready.adapter, request)
             send(dict(answer, id=request["id"], grown=_data_bytes() - at_start))
         except Exception as error:
             # Ours, not the library's: libraries' errors are results.
             send({"id": request["id"], "internal": _problem(error)})
-        counted.between_requests()
+        ready.counted.between_requests()

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterator
 from typing import Any, Literal
 
 from assay.execute.limits import Limits
+from assay.execute.nursery import Nursery, possible
 from assay.execute.worker import Hello, StartFailure, Worker
 from assay.targets import Target
 
@@ -62,7 +63,8 @@ class Slot:
         self.deaths: Counter[str] = Counter()
         self.failed_starts = 0
         self.given_up: StartFailure | None = None
-        self.startup_cpu_seconds = 0.0
+        self._startup_cpu_seconds = 0.0
+        self._nursery: Nursery | None = None
         #: Only the active worker until the target has started: others would take its CPU.
         self.started = False
         self._died: deque[float] = deque(maxlen=_DEATHS_PER_SPARE * _MOST_SPARES)
@@ -142,12 +144,50 @@ class Slot:
 
     def _spawn(self) -> None:
         try:
-            worker = Worker(self.target, self.limits)
+            worker = Worker(self.target, self.limits, self._bearing())
         except OSError as error:
             self.given_up = StartFailure(f"cannot start {self.target.python!r}: {error.strerror}")
             return
         empty: list[Lane] = [lane for lane in self._places() if self.seat(lane) is None]
         self.seats.append(Seat(worker, empty[0] if empty else "spare"))
+
+    def _bearing(self) -> Nursery | None:
+        """Where its workers come from, if there will be several."""
+        if not self.standbys or not possible(self.target):
+            return None
+        if self._nursery is None or not self._nursery.alive:
+            self._forget_nursery()
+            self._nursery = Nursery(self.target, self.limits)
+        return self._nursery
+
+    def _forget_nursery(self) -> None:
+        if self._nursery is not None:
+            self._nursery.close()
+            self._startup_cpu_seconds += self._nursery.cpu_seconds
+            self._nursery = None
+
+    def greeted(self, hello: Hello) -> None:
+        """A worker is ready."""
+        self.hello, self.failed_starts = hello, 0
+        self._startup_cpu_seconds += hello.cpu_seconds
+
+    @property
+    def startup_cpu_seconds(self) -> float:
+        """CPU time spent on importing the library and on starting, over all workers so far."""
+        importing = 0.0 if self._nursery is None else self._nursery.cpu_seconds
+        return self._startup_cpu_seconds + importing
+
+    def processes(self) -> list[int]:
+        """The ids of all its processes that are known."""
+        own = [] if self._nursery is None else [self._nursery.pid]
+        return [*own, *(seat.worker.pid for seat in self.seats if seat.worker.pid)]
+
+    def close(self) -> None:
+        """Kill every process."""
+        for seat in self.seats:
+            seat.worker.bury("closed")
+        self.seats.clear()
+        self._forget_nursery()
 
     def _places(self) -> tuple[Lane, ...]:
         return ("active", "standby") if self.standbys and self.started else ("active",)

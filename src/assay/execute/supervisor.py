@@ -118,7 +118,7 @@ class Supervisor:
 
     def processes(self) -> list[int]:
         """The ids of all worker processes there are."""
-        return [seat.worker.pid for slot in self._slots.values() for seat in slot.seats]
+        return [pid for slot in self._slots.values() for pid in slot.processes()]
 
     def waiting(self, target: str) -> int:
         """How many submitted requests the target has not answered."""
@@ -208,9 +208,7 @@ class Supervisor:
             os.close(self._wake_read)
             os.close(self._wake_write)
         for slot in self._slots.values():
-            for seat in slot.seats:
-                seat.worker.bury("closed")
-            slot.seats.clear()
+            slot.close()
         for future in (*self._futures, *(item[-1] for item in self._asked)):
             future.set_exception(Closed("the supervisor was closed"))
         self._asked.clear()
@@ -303,8 +301,7 @@ class Supervisor:
         if message is None:
             return
         if isinstance(message, Hello):
-            slot.hello, slot.failed_starts = message, 0
-            slot.startup_cpu_seconds += message.cpu_seconds
+            slot.greeted(message)
         elif isinstance(message, (Death, StartFailure)):
             self._died(slot, seat, message)
             return

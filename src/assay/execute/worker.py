@@ -6,12 +6,10 @@ the end of its pipe. What the library prints goes to a log of its own.
 
 import contextlib
 import fcntl
-import json
 import os
 import select
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -20,30 +18,19 @@ from typing import Any, BinaryIO
 import msgspec
 
 import assay_worker
-from assay.config import cache_directory
 from assay.execute.limits import Limits
+from assay.execute.nursery import Nursery
+from assay.execute.process import Process, end_of, options_of, started
 from assay.execute.scratch import scratch
 from assay.ir import Machine
-from assay.libraries.kernels import THREADS
 from assay.targets import Target
 from assay_worker import marker
 from assay_worker.protocol import Arena, FrameReader, ProtocolError
 
 _WORKER_MAIN = Path(assay_worker.__file__).with_name("__main__.py")
 _LOG_LIMIT = 1 << 20
-_TAIL = 4000
 #: A process that closed its pipe has this long to be gone before it is killed.
 _LINGER_SECONDS = 5.0
-
-#: Quiet logs, no accelerators, and a thread each.
-_ENVIRONMENT = {
-    **THREADS,
-    "CUDA_VISIBLE_DEVICES": "-1",
-    "JAX_PLATFORMS": "cpu",
-    "PYTHONHASHSEED": "0",
-    "PYTHONUNBUFFERED": "1",
-    "TF_CPP_MIN_LOG_LEVEL": "3",
-}
 
 
 class Death(msgspec.Struct, frozen=True):
@@ -77,28 +64,6 @@ class StartFailure(msgspec.Struct, frozen=True):
     log: str = ""
 
 
-def _environment(target: Target, directory: str = "") -> dict[str, str]:
-    """``directory`` is where the worker's temporary files go, if it has a place of its own."""
-    environment = {**os.environ, **_ENVIRONMENT}
-    if directory:
-        environment["TMPDIR"] = directory
-    if target.python:
-        # Ours would poison another interpreter.
-        for name in ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV"):
-            environment.pop(name, None)
-    if target.backend in ("jax", "numpy"):
-        # JAX compiles every (op, shape) once per process; from its cache on disk
-        # a new worker answers five times sooner (7.1 s -> 1.3 s CPU, seven-layer model).
-        environment.setdefault("JAX_COMPILATION_CACHE_DIR", os.path.join(cache_directory(), "jax"))
-        environment.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
-        environment.setdefault("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
-    if "jax" in (target.backend, target.library) and target.mode == "eager":
-        # Op by op there is little to optimise, and what is compiled is what takes the time (1.2
-        # instead of 1.9 CPU s per layer). Compiled modes, which are tested as such, optimise.
-        environment.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
-    return {**environment, **target.env}
-
-
 def _shared_file() -> BinaryIO:
     """A nameless file, in shared memory where there is some."""
     for directory in ("/dev/shm", None):
@@ -108,15 +73,16 @@ def _shared_file() -> BinaryIO:
 
 
 class Worker:
-    """A worker process. Owned by one supervisor; not thread-safe.
+    """A worker process, of a nursery if there is one. Owned by one supervisor; not thread-safe.
 
     Starts at once; ``receive`` gives its ``Hello`` or ``StartFailure`` first,
     then one answer per ``send``, and ``Death`` when it ended, once.
     """
 
-    def __init__(self, target: Target, limits: Limits) -> None:
+    def __init__(self, target: Target, limits: Limits, nursery: Nursery | None = None) -> None:
         self.target = target
         self.limits = limits
+        self._nursery = nursery
         self.ready = False
         self.busy = True  # until it said hello
         self.deadline = time.monotonic() + limits.start_seconds
@@ -133,26 +99,14 @@ class Worker:
         self._response_read, response_write = os.pipe()
         os.set_blocking(self._request_write, False)
         descriptors = (request_read, response_write, requests, responses, marks)
-        options = {
-            "library": target.library,
-            "backend": target.backend,
-            "mode": target.execution,
-            "prelude": target.prelude,
-            "adapter": target.adapter,
-            "memory": limits.memory_bytes,
-            "parent": os.getpid(),
-            "descriptors": descriptors,
-        }
         try:
-            self._process = subprocess.Popen(
-                [target.python or sys.executable, str(_WORKER_MAIN), json.dumps(options)],
-                stdin=subprocess.DEVNULL,
-                stdout=self._log,
-                stderr=self._log,
-                pass_fds=descriptors,
-                env=_environment(target, self._scratch.name),
-                start_new_session=True,  # Ctrl-C is for the host
-            )
+            self._process: Process
+            if nursery is not None:
+                told = (*descriptors, self._log.fileno())
+                self._process = nursery.bear(told, self._scratch.name)
+            else:
+                options = options_of(target, limits)
+                self._process = started(target, options, descriptors, self._log, self._scratch.name)
         except OSError:
             self._close()
             raise
@@ -166,7 +120,7 @@ class Worker:
 
     @property
     def pid(self) -> int:
-        """The process id."""
+        """The process id; 0 as long as it is not known."""
         return self._process.pid
 
     def send(self, request: dict[str, Any], seconds: float | None = None) -> Death | None:
@@ -239,8 +193,11 @@ class Worker:
         if not cause:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(_LINGER_SECONDS)
+        # With its group: a library may have started processes of its own.
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+            if self._process.pid:
+                os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.kill()
         code = self._process.wait()
         log = self._tail() + detail
         stage, node = marker.read(os.pread(self._files[2].fileno(), marker.SIZE, 0))
@@ -260,9 +217,9 @@ class Worker:
         self._scratch.cleanup()
 
     def _tail(self) -> str:
-        size = os.fstat(self._log.fileno()).st_size
-        start = max(0, size - _TAIL)
-        return os.pread(self._log.fileno(), size - start, start).decode("utf-8", "replace")
+        # What was printed while the library was imported, the nursery has.
+        before = "" if self.ready or self._nursery is None else self._nursery.printed()
+        return before + end_of(self._log)
 
     def _trim_log(self) -> None:
         if os.fstat(self._log.fileno()).st_size > _LOG_LIMIT:
