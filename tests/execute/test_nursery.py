@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.execute import StartFailure
+from assay.execute import StartFailure, request_for
 from assay.execute.slot import Seat
 from assay.execute.supervisor import Supervisor
 from assay.targets import Target

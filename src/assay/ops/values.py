@@ -38,6 +38,7 @@ _CLASS_OF_KIND = {"probabilities": "certain", "one_hot": "soft", "signs": "binar
 #: What share of the elements is special; 1.0 gives whole arrays of zeros or NaN.
 _SHARES = (0.1, 0.3, 0.3, 1.0)
 _SHARES_OF_TWO = (0.4, 0.7)
+_SHARE_OF_ALL = 0.8
 _ENOUGH = 12
 #: Special classes of matrices by structure.
 _SCALES = ("scaled_up", "scaled_down")
@@ -125,6 +126,18 @@ def special(
     lowest = max(domain.low, 0.0) if dtype.startswith("uint") else domain.low
     recipe = Mixed(seed, tuple(chosen), lowest, domain.high, draw.pick(shares))
     return recipe, tuple(chosen)
+
+
+def assorted(domain: Domain, dtype: str, seed: int) -> tuple[Recipe, tuple[str, ...]] | None:
+    """Every special value but NaN in one array, for ops that take each element by itself.
+
+    None if the domain has no such values.
+    """
+    known = value_classes(domain, dtype)
+    chosen = tuple(name for name in ELEMENT_CLASSES if name in known and name != "nan")
+    if len(chosen) < 2 or domain.kind != "uniform" or not dtype.startswith("float"):
+        return None
+    return Mixed(seed, chosen, domain.low, domain.high, _SHARE_OF_ALL), chosen
 
 
 def _whole_range(domain: Domain, dtype: str) -> tuple[int, int]:

@@ -4,15 +4,20 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from assay.ir import Case, Dot, Graph, Input, Node, Recipe, Uniform, derive
 from assay.ops import Domain, Draw
 from assay.ops.classes import Triple
 from assay.ops.instance import Call
-from assay.ops.values import ordinary, special, value_classes
+from assay.ops.values import assorted, ordinary, special, value_classes
 
 #: What share of the inputs has special values, and how often two inputs have equal ones.
 _SPECIAL_SHARE = 0.5
 _EQUAL_CHANCE = 0.2
+#: How often an op that takes each element by itself gets all special values at once: every
+#: element is a test of its own, every pair of them for an op of two tensors.
+_ASSORTED_CHANCE = 0.25
 _TRAINING_CHANCE = 0.35
 _EQUAL: tuple[str, ...] = ("equal",)
 
@@ -39,6 +44,7 @@ def assemble(calls: Sequence[Call], draw: Draw, seed: int) -> Assembled:
         classes.update(dict.fromkeys(call.classes))
         names = []
         drawn: list[tuple[tuple[object, ...], Recipe]] = []
+        every = _elementwise(call) and draw.chance(_ASSORTED_CHANCE)
         for place, slot in enumerate(call.slots):
             if position and place == 0:
                 names.append(nodes[-1].id)
@@ -54,7 +60,10 @@ def assemble(calls: Sequence[Call], draw: Draw, seed: int) -> Assembled:
             else:
                 domain = domain_of(call, slot)
                 own = derive(seed, name)
-                recipe, found = _recipe(draw, len(inputs), domain, dtype, own, prod(shape))
+                all_of_them = assorted(domain, dtype, own) if every else None
+                recipe, found = all_of_them or _recipe(
+                    draw, len(inputs), domain, dtype, own, prod(shape)
+                )
             drawn.append((key, recipe))
             recipes[name] = recipe
             classes.update(dict.fromkeys((call.spec.name, "input", label) for label in found))
@@ -82,6 +91,17 @@ def assemble(calls: Sequence[Call], draw: Draw, seed: int) -> Assembled:
 def domain_of(call: Call, slot: int) -> Domain:
     """Where the numbers of a tensor of the call come from, given its parameters and shapes."""
     return call.spec.domain(slot, call.sound if call.spoilt else call.params, call.shapes)
+
+
+def _elementwise(call: Call) -> bool:
+    """Does each element of the result depend on one of every tensor, as far as shapes tell?"""
+    along = any(item.name in ("axis", "axes", "dim") for item in call.spec.parameters)
+    if along or call.spec.weights or not call.shapes or not prod(call.shapes[0]):
+        return False
+    try:
+        return call.outputs == (np.broadcast_shapes(*call.shapes),)
+    except ValueError:
+        return False
 
 
 def _recipe(
