@@ -1,5 +1,6 @@
 """The real command as a process, and what a test wants to know of it."""
 
+import functools
 import json
 import os
 import subprocess
@@ -91,8 +92,8 @@ class Command:
         return found
 
 
-def wait_until(true: Callable[[], object], seconds: float = 60) -> bool:
-    """Wait until a condition holds; whether it did in time."""
+def wait_until(true: Callable[[], object], seconds: float = 180) -> bool:
+    """Wait until a condition holds; whether it did in time, however busy the machine is."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if true():
@@ -132,6 +133,7 @@ def recorded(store: Path) -> list[dict[str, Any]]:
     return records
 
 
+@functools.cache
 def seed_that_draws(op: str, within: int, **params: object) -> int:
     """A seed whose first trials use an op (with these parameters), whatever the vocabulary.
 

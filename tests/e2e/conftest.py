@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.command import Command, wait_until
+from tests.e2e.command import Command, recorded, wait_until
+from tests.e2e.whole import Whole, prepare
 
 
 @pytest.fixture
@@ -20,3 +21,14 @@ def assay(tmp_path: Path) -> Iterator[Command]:
     for process in left:
         os.kill(process, signal.SIGKILL)
     assert gone, f"still running: {left}"
+
+
+@pytest.fixture(scope="session")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Whole:
+    """The hunt of ``prepare``, from beginning to end: run once, read by many."""
+    command = Command(tmp_path_factory.mktemp("whole"))
+    done = command(*prepare(command), "--json")
+    assert done.code == 1, done.err
+    store = command.folder / "assay.db"
+    assert recorded(store), "an empty comparison would prove nothing"
+    return Whole(store, done.document)

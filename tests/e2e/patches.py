@@ -20,13 +20,13 @@ def misbehaving(statement: str, layer: str = "ReLU") -> str:
 import ctypes, os, sys
 import keras
 
-original = keras.layers.{layer}.call
+def patched(original):
+    def call(self, *arguments, **keywords):
+        {statement}
+        return original(self, *arguments, **keywords)
+    return call
 
-def call(self, *arguments, **keywords):
-    {statement}
-    return original(self, *arguments, **keywords)
-
-keras.layers.{layer}.call = call
+keras.layers.{layer}.call = patched(keras.layers.{layer}.call)
 """
 
 

@@ -2,55 +2,27 @@
 
 from pathlib import Path
 
-from tests.e2e.command import QUICK_TARGET, Command, recorded, seed_that_draws
-from tests.e2e.patches import WRONG, target
+from tests.e2e.command import QUICK_TARGET, Command, recorded
+from tests.e2e.whole import CASES, Whole, prepare
 
 
-def test_the_same_seed_finds_the_same(assay: Command, tmp_path: Path) -> None:
-    assay.write("wrong.py", WRONG)
-    assay.write("assay.toml", target("mine", "wrong.py"))
-    seed = seed_that_draws("keras.layers.ReLU", within=150)
-    arguments = (
-        "hunt",
-        "--no-witnesses",
-        "--targets",
-        f"mine,{QUICK_TARGET}",
-        "--cases",
-        "150",
-        "--json",
-    )
-    documents = {}
-    for store in ("first.db", "second.db"):
-        done = assay(*arguments, "--seed", str(seed), "--store", store)
-        assert done.code == 1, done.err
-        documents[store] = done.document
-    first = recorded(tmp_path / "first.db")
-    assert first, "an empty comparison would prove nothing"
-    assert recorded(tmp_path / "second.db") == first
+def test_the_same_seed_finds_the_same(assay: Command, tmp_path: Path, whole: Whole) -> None:
+    again = assay(*prepare(assay), "--json")
+    assert again.code == 1, again.err
+    assert recorded(tmp_path / "assay.db") == recorded(whole.store)
     for key in ("cases", "trials", "coverage", "suppressed", "targets"):
-        assert documents["first.db"][key] == documents["second.db"][key]
+        assert again.document[key] == whole.document[key]
 
 
-def test_a_hunt_in_two_halves_finds_what_one_hunt_finds(assay: Command, tmp_path: Path) -> None:
-    assay.write("wrong.py", WRONG)
-    assay.write("assay.toml", target("mine", "wrong.py"))
-    seed = seed_that_draws("keras.layers.ReLU", within=25)
-    arguments = (
-        "hunt",
-        "--no-witnesses",
-        "--targets",
-        "mine,keras-numpy",
-        "--seed",
-        str(seed),
-        "--json",
-    )
-    whole = assay(*arguments, "--cases", "60", "--store", "whole.db")
-    half = assay(*arguments, "--cases", "30", "--store", "halves.db")
-    both = assay(*arguments, "--cases", "60", "--store", "halves.db", "--resume")
-    assert (whole.code, half.code, both.code) == (1, 1, 1)
+def test_a_hunt_in_two_halves_finds_what_one_hunt_finds(
+    assay: Command, tmp_path: Path, whole: Whole
+) -> None:
+    half = assay(*prepare(assay, CASES // 2), "--json")
+    both = assay(*prepare(assay), "--json", "--resume")
+    assert (half.code, both.code) == (1, 1)
     assert half.document["campaign"] == both.document["campaign"]
-    assert both.document["trials"] == 60
-    assert recorded(tmp_path / "halves.db") == recorded(tmp_path / "whole.db")
+    assert (half.document["trials"], both.document["trials"]) == (CASES // 2, CASES)
+    assert recorded(tmp_path / "assay.db") == recorded(whole.store)
     for key in ("coverage", "suppressed"):
         assert both.document[key] == whole.document[key]
     spent = both.document["cpu_seconds"]

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from assay.store import open_store
-from tests.e2e.command import Command, one_line, recorded, seed_that_draws
-from tests.e2e.patches import WRONG, target
+from tests.e2e.command import Command, one_line, recorded
+from tests.e2e.whole import CASES, Whole, prepare
 
-pytestmark = pytest.mark.serial
 Remount = Callable[[str], None]
 
 
@@ -43,30 +42,16 @@ def disk(tmp_path: Path) -> Iterator[tuple[Path, Remount]]:
 
 @pytest.mark.stress
 def test_a_disk_that_fills_up_during_a_hunt_costs_nothing_that_was_judged(
-    assay: Command, tmp_path: Path, disk: tuple[Path, Remount]
+    assay: Command, disk: tuple[Path, Remount], whole: Whole
 ) -> None:
     place, remount = disk
-    assay.write("wrong.py", WRONG)
-    assay.write("assay.toml", target("mine", "wrong.py"))
-    seed = seed_that_draws("keras.layers.ReLU", within=40)
-    arguments = [
-        "hunt",
-        "--no-witnesses",
-        "--targets",
-        "mine,keras-numpy",
-        "--seed",
-        str(seed),
-        "--cases",
-        "150",
-    ]
-    arguments += ["--quiet"]
-
-    line = one_line(assay(*arguments, "--store", "disk/assay.db"))
+    arguments = (*prepare(assay), "--quiet", "--store", "disk/assay.db")
+    line = one_line(assay(*arguments))
     assert f"no space left on the disk of {place}" in line
     assert "--resume" in line
     with open_store(str(place / "assay.db"), create=False) as store:
         (campaign,) = store.campaigns()
-        assert 0 < campaign.next_trial < 150
+        assert 0 < campaign.next_trial < CASES
         assert not campaign.finished
         for finding in store.findings():
             store.arrays(finding.id)
@@ -74,11 +59,9 @@ def test_a_disk_that_fills_up_during_a_hunt_costs_nothing_that_was_judged(
     assert listed.code == 0
 
     remount("size=16m")
-    resumed = assay(*arguments, "--store", "disk/assay.db", "--resume")
+    resumed = assay(*arguments, "--resume")
     assert (resumed.code, resumed.err) == (1, "")
-    whole = assay(*arguments, "--store", "whole.db")
-    assert whole.code == 1
-    assert recorded(place / "assay.db") == recorded(tmp_path / "whole.db")
+    assert recorded(place / "assay.db") == recorded(whole.store)
 
 
 def test_a_read_only_disk_is_refused_before_anything_starts(

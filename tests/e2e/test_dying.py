@@ -53,8 +53,8 @@ def test_a_hunt_goes_on_past_hangs_and_judges_each_trial_once_when_killed_and_re
     )
     assert rest.document["trials"] == 24
     second = judged(hanging / "second.ndjson")
-    assert {*first, *second} == set(range(24))
     # At most what was stored but not told when it was killed is missing, and nothing comes twice.
+    assert len({*range(24)} - {*first, *second}) <= 1
     assert not set(first) & set(second)
     assert {item["id"] for item in rest.document["findings"]} == set(found)
 

@@ -19,7 +19,6 @@ from assay.targets.environments.interpreters import Interpreter, find
 from tests.e2e.command import Command, one_line, wait_until
 from tests.e2e.test_disks import mount
 
-pytestmark = pytest.mark.serial
 #: Bundle a setuptools that installs without further packages; newer ones do not.
 OLD = ("3.7", "3.6", "3.8", "3.9", "3.10")
 #: A package whose installation tells that it began, and waits as long as it is held.
@@ -65,7 +64,9 @@ def interpreter() -> Interpreter:
 
 
 @pytest.fixture
-def prepared(assay: Command, interpreter: Interpreter, monkeypatch: pytest.MonkeyPatch) -> Command:
+def prepared(
+    assay: Command, interpreter: Interpreter, big: Path, monkeypatch: pytest.MonkeyPatch
+) -> Command:
     """The command with definitions, a cache of its own, and a package that waits."""
     source = assay.folder / "source"
     source.mkdir()
@@ -77,18 +78,19 @@ def prepared(assay: Command, interpreter: Interpreter, monkeypatch: pytest.Monke
     text = DEFINITION.format(
         python=".".join(interpreter.version.split(".")[:2]),
         held=source,
-        big=wheel_of_zeros(assay.folder, 60 << 20),
+        big=big,
     )
     assay.write("assay.toml", text)
     monkeypatch.setenv("ASSAY_CACHE", str(assay.folder / "cache"))
     return assay
 
 
-def wheel_of_zeros(folder: Path, size: int) -> Path:
+@pytest.fixture(scope="module")
+def big(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A wheel that is small until it is unpacked."""
-    path = folder / "big-1.0-py3-none-any.whl"
+    path = tmp_path_factory.mktemp("big") / "big-1.0-py3-none-any.whl"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("big.py", b"#" * size)
+        archive.writestr("big.py", b"#" * (60 << 20))
         archive.writestr(
             "big-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: big\nVersion: 1.0\n"
         )
@@ -139,7 +141,7 @@ def test_killed_while_installing_then_made_by_two_at_once_used_and_removed(
     told = [process.stderr.readline() + process.stderr.readline() for process in both]
     assert all("another process is making old: waiting for it" in text for text in told)
     (prepared.folder / "hold").unlink()
-    documents = [json.loads(process.communicate(timeout=120)[0]) for process in both]
+    documents = [json.loads(process.communicate(timeout=240)[0]) for process in both]
     assert [process.returncode for process in both] == [0, 0]
     assert sorted(document["created"] for document in documents) == [False, True]
     first, second = (document["environment"] for document in documents)
@@ -184,7 +186,7 @@ def test_interrupted_while_installing_nothing_is_left(prepared: Command) -> None
     process = prepared.start("env", "create", "old")
     assert wait_until((prepared.folder / "started").exists)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=20)
+    _, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert err.splitlines()[-1] == "assay: interrupted"
     assert folders(prepared) == []

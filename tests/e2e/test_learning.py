@@ -18,7 +18,7 @@ PATH = {"PYTHONPATH": os.pathsep.join([str(PLUGIN), os.environ.get("PYTHONPATH",
 CASES = 400
 #: Trials between two steps of the source that learns (see plugin/).
 GENERATION = 6
-#: Wrong where the factor is large, and a moment slower, so that there is time to kill.
+#: Wrong where the factor is large, and slower than ``wait_until`` looks: it sees each trial.
 FAULT = """
 import time
 from assay_worker.libraries import selftest
@@ -26,7 +26,7 @@ from assay_worker.libraries import selftest
 scale = selftest.OPS["scale"]
 
 def wrong(array, factor=2.0):
-    time.sleep(0.002)
+    time.sleep(0.03)
     return scale(array, factor=factor) * (1.25 if factor > 2.5 else 1)
 
 selftest.OPS["scale"] = wrong
@@ -57,7 +57,6 @@ def learned(store: Path) -> Any:
     return campaign.next_trial, campaign.statistics["sources"]
 
 
-@pytest.mark.serial
 @pytest.mark.parametrize("times", [5, pytest.param(20, marks=pytest.mark.deep)])
 def test_a_source_that_learns_killed_many_times_ends_as_if_it_never_was(
     assay: Command, tmp_path: Path, times: int
@@ -72,7 +71,8 @@ def test_a_source_that_learns_killed_many_times_ends_as_if_it_never_was(
     while kills < times:
         events = tmp_path / f"events-{kills}.ndjson"
         process = assay.start(*arguments, "--resume", "--events", events.name, **PATH)
-        count = moments.randint(1, cases // times - 8)
+        # Killed a few trials after the beginning of a generation, long before its end.
+        count = moments.randint(1, cases // times - 2 * GENERATION)
         count += (2 - reached - count) % GENERATION
 
         def told(file: Path = events) -> int:

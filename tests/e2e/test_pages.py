@@ -100,7 +100,9 @@ def test_the_report_on_a_campaign(browser: Browser, report: Path, width: int, sc
         page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
         silent(opened)
         assert page.locator("article").count() == 3
-        assert any(HOSTILE in text for text in page.locator("article#\\39 0ac dd").all_inner_texts())
+        assert any(
+            HOSTILE in text for text in page.locator("article#\\39 0ac dd").all_inner_texts()
+        )
         assert page.locator("article#\\39 0ac pre", has_text="<h1>headline</h1>").is_visible()
         assert page.locator("h1").all_inner_texts() == ["Assay report"]
         assert page.locator("article#dead svg .box").count() == 3

@@ -3,11 +3,33 @@
 import os
 import sqlite3
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.command import Command, one_line
+from assay.cli.main import run
+from tests.e2e.command import Command, Done, one_line
+
+
+@pytest.fixture
+def said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., Done]:
+    """The command in an empty folder and in this process: what is refused starts no other.
+
+    That a process of its own ends with this code and these words is seen in a few tests below.
+    """
+    monkeypatch.chdir(tmp_path)
+
+    def command(*arguments: str) -> Done:
+        began = time.monotonic()
+        code = run(list(arguments))
+        out, err = capsys.readouterr()
+        return Done(code, out, err, time.monotonic() - began)
+
+    return command
 
 
 @pytest.mark.parametrize(
@@ -48,13 +70,13 @@ from tests.e2e.command import Command, one_line
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_a_wrong_command_line_is_refused_in_one_line(
-    assay: Command, arguments: str, parts: list[str]
+    said: Callable[..., Done], tmp_path: Path, arguments: str, parts: list[str]
 ) -> None:
-    line = one_line(assay(*arguments.split()))
+    line = one_line(said(*arguments.split()))
     for part in parts:
         assert part in line
     assert "secret" not in line
-    assert os.listdir(assay.folder) == [], "what is refused leaves nothing behind"
+    assert os.listdir(tmp_path) == [], "what is refused leaves nothing behind"
 
 
 @pytest.mark.parametrize(
@@ -75,35 +97,39 @@ def test_a_wrong_command_line_is_refused_in_one_line(
     ids=["TOML", "key", "target key", "no library", "type", "zero", "duration", "target"],
 )
 def test_a_wrong_configuration_is_refused_in_one_line(
-    assay: Command, text: str, parts: list[str]
+    said: Callable[..., Done], tmp_path: Path, text: str, parts: list[str]
 ) -> None:
-    assay.write("assay.toml", text)
-    line = one_line(assay("hunt"))
+    (tmp_path / "assay.toml").write_text(text, encoding="utf-8")
+    line = one_line(said("hunt"))
     for part in parts:
         assert part in line
 
 
-def test_an_unreadable_configuration_is_refused_in_one_line(assay: Command) -> None:
-    (assay.folder / "binary.toml").write_bytes(b"\xff\xfe\x00")
-    assert "binary.toml is not UTF-8" in one_line(assay("hunt", "--config", "binary.toml"))
-    assert "cannot read" in one_line(assay("hunt", "--config", "."))
+def test_an_unreadable_configuration_is_refused_in_one_line(
+    said: Callable[..., Done], tmp_path: Path
+) -> None:
+    (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
+    assert "binary.toml is not UTF-8" in one_line(said("hunt", "--config", "binary.toml"))
+    assert "cannot read" in one_line(said("hunt", "--config", "."))
 
 
 @pytest.mark.parametrize("arguments", ["hunt --cases 1", "findings", "show b3f1", "replay b3f1"])
-def test_a_file_that_is_no_store_is_refused_and_left_alone(assay: Command, arguments: str) -> None:
-    text, foreign = assay.folder / "text.db", assay.folder / "foreign.db"
+def test_a_file_that_is_no_store_is_refused_and_left_alone(
+    said: Callable[..., Done], tmp_path: Path, arguments: str
+) -> None:
+    text, foreign = tmp_path / "text.db", tmp_path / "foreign.db"
     text.write_text("dear diary\n")
     with sqlite3.connect(foreign) as connection:
         connection.execute("CREATE TABLE customers (name TEXT)")
     connection.close()
     for path in (text, foreign):
         before = path.read_bytes()
-        line = one_line(assay(*arguments.split(), "--store", path.name))
+        line = one_line(said(*arguments.split(), "--store", path.name))
         assert f"/{path.name} is " in line
         assert "not an Assay store" in line
         assert "--store" in line
         assert path.read_bytes() == before
-    assert sorted(os.listdir(assay.folder)) == ["foreign.db", "text.db"]
+    assert sorted(os.listdir(tmp_path)) == ["foreign.db", "text.db"]
 
 
 def test_a_directory_is_no_store(assay: Command) -> None:
@@ -164,11 +190,11 @@ def test_the_installed_script_is_the_command(assay: Command) -> None:
     ],
 )
 def test_help_tells_every_option_and_gives_an_example(
-    assay: Command, command: str, options: list[str]
+    said: Callable[..., Done], command: str, options: list[str]
 ) -> None:
-    done = assay(command, "--help")
+    done = said(command, "--help")
     assert (done.code, done.err) == (0, "")
     for option in [*options, "--json", "--store", "--config", "--quiet"]:
         assert option in done.out
     assert f"  assay {command}" in done.out.partition("Example")[2]
-    assert command in assay("--help").out
+    assert command in said("--help").out

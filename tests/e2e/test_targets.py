@@ -1,7 +1,7 @@
 """Targets that cannot start, and targets that misbehave: the hunt goes on without harm."""
 
-import json
 import venv
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,54 +15,63 @@ from tests.e2e.patches import WRONG, misbehaving, target
 RELU = "keras.layers.ReLU"
 
 
-def broken_target(assay: Command, what: str) -> tuple[str, list[str]]:
+BROKEN = (
+    "no-interpreter",
+    "no-library",
+    "no-backend",
+    "no-prelude",
+    "prelude-raises",
+    "prelude-exits",
+    "prelude-is-no-python",
+    "prelude-misses-a-module",
+    "prelude-dies",
+)
+
+
+def broken_target(assay: Command, name: str) -> tuple[str, list[str]]:
     """The configuration of a target that cannot start, and what a user must be told of it."""
-    if what == "no interpreter":
-        text = "[targets.mine]\nlibrary='keras'\nbackend='numpy'\npython='./nowhere/python'\n"
+    keras = f"[targets.{name}]\nlibrary='keras'\n"
+    if name == "no-interpreter":
+        text = f"{keras}backend='numpy'\npython='./nowhere/python'\n"
         return text, [f"{assay.folder}/nowhere/python", "No such file or directory"]
-    if what == "no library":
+    if name == "no-library":
         venv.create(assay.folder / "bare", with_pip=False)
-        text = "[targets.mine]\nlibrary='keras'\nbackend='numpy'\npython='bare/bin/python'\n"
+        text = f"{keras}backend='numpy'\npython='bare/bin/python'\n"
         return text, ["No module named", "install numpy in its interpreter"]
-    if what == "no backend":
-        return "[targets.mine]\nlibrary='keras'\nbackend='nmpy'\n", ["'nmpy'", "'numpy'"]
+    if name == "no-backend":
+        return f"{keras}backend='nmpy'\n", ["'nmpy'", "'numpy'"]
+    if name == "no-prelude":
+        return target(name, "none.py"), ["none.py", "No such file"]
     preludes = {
-        "prelude raises": ("raise ValueError('patch is wrong')", ["ValueError: patch is wrong"]),
-        "prelude exits": ("raise SystemExit('cannot go on')", ["SystemExit: cannot go on"]),
-        "prelude is no Python": ("def", ["SyntaxError"]),
-        "prelude misses a module": ("import no_such_thing", ["install no_such_thing"]),
-        "prelude dies": ("import os; os._exit(7)", ["died while starting: exit 7"]),
+        "prelude-raises": ("raise ValueError('patch is wrong')", ["ValueError: patch is wrong"]),
+        "prelude-exits": ("raise SystemExit('cannot go on')", ["SystemExit: cannot go on"]),
+        "prelude-is-no-python": ("def", ["SyntaxError"]),
+        "prelude-misses-a-module": ("import no_such_thing", ["install no_such_thing"]),
+        "prelude-dies": ("import os; os._exit(7)", ["died while starting: exit 7"]),
     }
-    if what == "no prelude":
-        return target("mine", "none.py"), ["none.py", "No such file"]
-    code, parts = preludes[what]
-    assay.write("prelude.py", code + "\n")
-    return target("mine", "prelude.py"), parts + (["prelude.py"] if "dies" not in what else [])
+    code, parts = preludes[name]
+    file = assay.write(f"{name}.py", code + "\n")
+    return target(name, file), parts + ([file] if name != "prelude-dies" else [])
 
 
-BROKEN = [
-    "no interpreter",
-    "no library",
-    "no backend",
-    "no prelude",
-    "prelude raises",
-    "prelude exits",
-    "prelude is no Python",
-    "prelude misses a module",
-    "prelude dies",
-]
+def broken_targets(assay: Command, names: Sequence[str]) -> dict[str, list[str]]:
+    """Configure these; by name what a user must be told of each."""
+    made = {name: broken_target(assay, name) for name in names}
+    assay.write("assay.toml", "\n".join(text for text, _ in made.values()))
+    return {name: parts for name, (_, parts) in made.items()}
 
 
-@pytest.mark.parametrize("what", BROKEN)
-def test_a_hunt_whose_only_target_cannot_start_is_refused(assay: Command, what: str) -> None:
-    text, parts = broken_target(assay, what)
-    assay.write("assay.toml", text)
-    done = assay("hunt", "--targets", "mine", "--cases", "2", "--quiet")
+def test_a_hunt_none_of_whose_targets_can_start_is_refused(assay: Command) -> None:
+    expected = broken_targets(assay, BROKEN)
+    done = assay("hunt", "--targets", ",".join(BROKEN), "--cases", "2", "--quiet")
     line = one_line(done)
-    assert "too few targets can start. mine: " in line
+    assert "too few targets can start. " in line
     assert "assay doctor" in line
-    for part in parts:
-        assert part in line
+    starts = [line.index(f"{name}: ") for name in BROKEN]
+    assert starts == sorted(starts)
+    for name, start, end in zip(BROKEN, starts, [*starts[1:], len(line)], strict=True):
+        told = line[start:end]
+        assert [part for part in expected[name] if part not in told] == [], told
 
 
 def test_a_target_of_an_unknown_library_is_refused_before_anything_starts(assay: Command) -> None:
@@ -71,25 +80,26 @@ def test_a_target_of_an_unknown_library_is_refused_before_anything_starts(assay:
     assert 'mine: unknown library "kears". Did you mean "keras"?' in line
 
 
-@pytest.mark.parametrize("what", ["no interpreter", "no library", "prelude raises"])
-def test_a_target_that_cannot_start_is_left_out_and_named(assay: Command, what: str) -> None:
-    text, parts = broken_target(assay, what)
-    assay.write("assay.toml", text)
+def test_targets_that_cannot_start_are_left_out_and_named(assay: Command) -> None:
+    names = ["no-interpreter", "no-library", "prelude-raises"]
+    expected = broken_targets(assay, names)
     arguments = ["--cases", "5", "--seed", "3", "--events", "events.ndjson", "--json"]
-    done = assay("hunt", "--no-witnesses", "--targets", f"mine,{QUICK_TARGET}", *arguments)
+    asked = ",".join([*names, QUICK_TARGET])
+    done = assay("hunt", "--no-witnesses", "--targets", asked, *arguments)
     assert done.code in (0, 1), done.err
     assert done.document["targets"] == [QUICK_TARGET, "reference"]
-    assert done.document["left_out"] == ["mine"]
+    assert done.document["left_out"] == names
     assert done.document["trials"] == 5
-    (line,) = [line for line in done.err.splitlines() if line.startswith("mine left out: ")]
-    for part in parts:
-        assert part in line
-    states = [
-        event.state
+    changes = [
+        event
         for event in events(assay.folder / "events.ndjson")
-        if isinstance(event, TargetChanged) and event.target == "mine"
+        if isinstance(event, TargetChanged)
     ]
-    assert states == ["starting", "left-out"]
+    for name, parts in expected.items():
+        (line,) = [line for line in done.err.splitlines() if line.startswith(f"{name} left out: ")]
+        assert [part for part in parts if part not in line] == [], line
+        states = [event.state for event in changes if event.target == name]
+        assert states == ["starting", "left-out"]
 
 
 def events(path: Path) -> list[Any]:
@@ -166,60 +176,81 @@ if len(open({str(starts)!r}).read()) <= 2:
     assert len(starts.read_text()) > 2
 
 
-def test_a_layer_that_segfaults_is_a_crash_with_its_signal(assay: Command) -> None:
-    done = hunt_with(assay, misbehaving("ctypes.string_at(0)"), QUICK_TARGET)
-    assert done.code == 1
-    (found,) = of_op(done, RELU)
+#: What layers do to their process, in one hunt.
+MISBEHAVING = {
+    "ReLU": "ctypes.string_at(0)",
+    "Softmax": "os._exit(9)",
+    "ELU": "blocks = []\n        while True: blocks.append(bytearray(1 << 28))",
+    "LeakyReLU": (
+        "os.write(1, bytes(range(256)) * 100)\n"
+        "        os.write(2, b'\\xff{\"id\": 1}\\n' * 1000)\n"
+        "        print('{\"ready\": false}', flush=True)\n"
+        "        print('noise', file=sys.stderr)"
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def misbehaved(tmp_path_factory: pytest.TempPathFactory) -> tuple[Command, Done]:
+    """A hunt on a target with layers that end their process, fill the memory or print garbage."""
+    assay = Command(tmp_path_factory.mktemp("misbehaved"))
+    made = (misbehaving(statement, layer) for layer, statement in MISBEHAVING.items())
+    assay.write("patch.py", "\n".join(made))
+    assay.write("assay.toml", target("mine", "patch.py"))
+    ops = ",".join(f"keras.layers.{layer}" for layer in MISBEHAVING)
+    done = assay(
+        *("hunt", "--no-witnesses", "--targets", f"mine,{QUICK_TARGET}", "--ops", ops),
+        *("--cases", "16", "--seed", "3", "--events", "events.ndjson", "--json"),
+        timeout=500,
+    )
+    assert done.code == 1, done.err
+    assert done.document["trials"] == 16, "the hunt went on to its end"
+    return assay, done
+
+
+@pytest.mark.parametrize(
+    ("layer", "cause"), [("ReLU", "SIGSEGV"), ("Softmax", "exit 9"), ("ELU", "ran out of memory")]
+)
+def test_a_layer_that_ends_its_process_or_fills_the_memory_is_a_crash(
+    misbehaved: tuple[Command, Done], layer: str, cause: str
+) -> None:
+    _, done = misbehaved
+    (found,) = of_op(done, f"keras.layers.{layer}")
     assert (found["kind"], found["stage"], found["blamed"]) == ("crash", "forward", ["mine"])
-    assert "SIGSEGV" in json.dumps(found["evidence"])
-    page = assay("show", found["id"])
-    assert "SIGSEGV" in page.out
+    (told,) = [
+        item["summary"] for item in found["evidence"]["observations"] if item["target"] == "mine"
+    ]
+    assert cause in told
+
+
+def test_a_crash_is_told_with_its_signal_and_comes_back(misbehaved: tuple[Command, Done]) -> None:
+    assay, done = misbehaved
+    (found,) = of_op(done, RELU)
+    assert "SIGSEGV" in assay("show", found["id"]).out
+    assert assay("replay", found["id"]).code == 1
+
+
+def test_the_others_are_not_affected_by_one_that_misbehaves(
+    misbehaved: tuple[Command, Done],
+) -> None:
+    assay, _ = misbehaved
     told = events(assay.folder / "events.ndjson")
     deaths = {
         event.target: event.deaths
         for event in told
         if isinstance(event, TargetChanged) and event.deaths
     }
-    assert list(deaths) == ["mine"], "the others are not affected"
-    assert set(deaths["mine"]) == {"SIGSEGV"}
+    assert list(deaths) == ["mine"]
+    assert set(deaths["mine"]) == {"SIGSEGV", "exit 9"}  # without memory it lives
     assert any(isinstance(event, FindingRecorded) and event.new for event in told)
-    assert assay("replay", found["id"]).code == 1
 
 
-@pytest.mark.parametrize(
-    ("statement", "cause"),
-    [("os._exit(9)", "exit 9"), pytest.param("os.abort()", "SIGABRT", marks=pytest.mark.deep)],
-)
-def test_a_layer_that_ends_its_process_is_a_crash(
-    assay: Command, statement: str, cause: str
-) -> None:
-    done = hunt_with(assay, misbehaving(statement), QUICK_TARGET)
-    (found,) = of_op(done, RELU)
-    assert (found["kind"], found["blamed"]) == ("crash", ["mine"])
-    assert cause in json.dumps(found["evidence"])
-
-
-@pytest.mark.stress
-def test_a_layer_that_allocates_without_end_is_stopped(assay: Command) -> None:
-    statement = "blocks = []\n    while True: blocks.append(bytearray(1 << 28))"
-    done = hunt_with(assay, misbehaving(statement), QUICK_TARGET)
-    (found,) = of_op(done, RELU)
-    assert (found["kind"], found["blamed"]) == ("crash", ["mine"])
-    assert "ran out of memory" in [item["summary"] for item in found["evidence"]["observations"]]
-
-
-def test_a_layer_that_prints_garbage_disturbs_nobody(assay: Command) -> None:
-    statement = (
-        "os.write(1, bytes(range(256)) * 100)\n"
-        "    os.write(2, b'\\xff{\"id\": 1}\\n' * 1000)\n"
-        "    print('{\"ready\": false}', flush=True)\n"
-        "    print('noise', file=sys.stderr)"
-    )
-    done = hunt_with(assay, misbehaving(statement), QUICK_TARGET)
-    assert of_op(done, RELU) == []
+def test_a_layer_that_prints_garbage_disturbs_nobody(misbehaved: tuple[Command, Done]) -> None:
+    _, done = misbehaved
+    garbage = "keras.layers.LeakyReLU"
+    assert [item for item in done.document["findings"] if item["op"] == garbage] == []
+    assert done.document["coverage"]["ops"] == 1, "it was asked, too"
     assert "noise" not in done.err
-    told = events(assay.folder / "events.ndjson")
-    assert not [event for event in told if isinstance(event, TargetChanged) and event.deaths]
 
 
 def test_a_fault_of_the_worker_itself_costs_one_trial_and_is_said(assay: Command) -> None:

@@ -36,9 +36,13 @@ def test_every_word_is_answered_by_its_own_library(library: str, laboratory: Lab
     silent = []
     for name, spec in vocabulary([library]).items():
         source = create("single-op", 5, (library,), {name: spec})
-        cases = [source.ask(index).case for index in range(8)]
-        statuses = [trace.status for case in cases for trace in laboratory.run([case], library)]
-        if "ok" not in statuses:
+        statuses: list[str] = []
+        for index in range(8):
+            traces = laboratory.run([source.ask(index).case], library)
+            statuses += [trace.status for trace in traces]
+            if "ok" in statuses:  # the others would tell nothing more
+                break
+        else:
             silent.append((name, statuses))
     assert silent == []
 

@@ -12,7 +12,8 @@ from assay.ops.instance import Call, instantiate, spoil
 from assay.ops.shapes import Palette
 from assay.ops.values import MATRIX_CLASSES
 
-CALLS_PER_OP = 40
+#: Of each op; the rare combinations of many calls are for deep.
+CALLS_PER_OP = (12, pytest.param(40, marks=pytest.mark.deep))
 #: Op -> calls whose shape Keras' NumPy backend gets wrong.
 KERAS_IS_WRONG = {
     # Documented: (N, N). One variable gives a scalar.
@@ -47,11 +48,9 @@ INFERRED_WRONG = {
 }
 
 
-def _draw_calls(seed: int) -> list[Call]:
+def _draw_calls(seed: int, per_op: int) -> list[Call]:
     palette, draw = Palette(seed), Draw(seed)
-    return [
-        instantiate(spec, draw, palette) for spec in specs().values() for _ in range(CALLS_PER_OP)
-    ]
+    return [instantiate(spec, draw, palette) for spec in specs().values() for _ in range(per_op)]
 
 
 def _fill(call: Call, slot: int) -> str:
@@ -97,9 +96,9 @@ def _ask_keras(calls: list[Call], backend: str) -> list[dict[str, object]]:
     return answers
 
 
-@pytest.fixture(scope="module")
-def valid_calls() -> list[Call]:
-    return _draw_calls(seed=3)
+@pytest.fixture(scope="module", params=CALLS_PER_OP)
+def valid_calls(request: pytest.FixtureRequest) -> list[Call]:
+    return _draw_calls(seed=3, per_op=request.param)
 
 
 @pytest.fixture(scope="module")
@@ -152,7 +151,7 @@ def test_keras_refuses_most_of_the_calls_meant_invalid() -> None:
     """Not all: a value that is silently taken is what the validation oracle looks for."""
     draw = Draw(5)
     spoiled = []
-    for call in _draw_calls(seed=5)[::4]:
+    for call in _draw_calls(seed=5, per_op=6):
         try:
             spoiled.append(spoil(call, draw))
         except Invalid:

@@ -58,7 +58,6 @@ def fill(url: str, size: int, with_arrays: bool) -> tuple[int, str]:
     raise AssertionError("the disk never filled up")
 
 
-@pytest.mark.serial
 @pytest.mark.parametrize(
     ("size", "with_arrays", "refused"),
     [(6000, True, "assay-artefacts/"), (12, True, "assay.db"), (0, False, "assay.db")],
@@ -90,7 +89,6 @@ def test_a_full_disk_loses_nothing_that_was_committed(
         assert len(list(place.rglob("*.safetensors"))) == (committed + 1 if with_arrays else 1)
 
 
-@pytest.mark.serial
 def test_a_disk_too_small_for_a_new_store_stays_empty(disk: tuple[Path, Remount]) -> None:
     place, _ = disk
     filler = place / "filler"
@@ -100,7 +98,6 @@ def test_a_disk_too_small_for_a_new_store_stays_empty(disk: tuple[Path, Remount]
     assert os.listdir(place) == ["filler"]
 
 
-@pytest.mark.serial
 def test_a_store_on_a_disk_that_is_full_when_opened_says_so(disk: tuple[Path, Remount]) -> None:
     place, _ = disk
     path = place / "assay.db"
@@ -115,7 +112,6 @@ def test_a_store_on_a_disk_that_is_full_when_opened_says_so(disk: tuple[Path, Re
         store.start_campaign(0, {}, {})
 
 
-@pytest.mark.serial
 def test_a_read_only_disk_can_be_read_but_not_written(disk: tuple[Path, Remount]) -> None:
     place, remount = disk
     path = place / "assay.db"

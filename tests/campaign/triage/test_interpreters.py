@@ -16,9 +16,10 @@ from tests.reproduce.examples import inconsistency, renamed
 NUMPY = Platform("keras", "numpy")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def interpreters() -> Iterator[Interpreters]:
-    with closing(Interpreters()) as opened:
+    """Those of a hunt with a target of the user's own."""
+    with closing(Interpreters([Target("mine", "keras", "tensorflow")])) as opened:
         yield opened
 
 
@@ -94,11 +95,9 @@ def test_an_interpreter_that_is_gone_is_said() -> None:
     assert told.error == "/nowhere/python does not start: No such file or directory"
 
 
-def test_a_bug_of_a_target_with_a_name_of_its_own_has_a_script() -> None:
+def test_a_bug_of_a_target_with_a_name_of_its_own_has_a_script(interpreters: Interpreters) -> None:
     bug, arrays = renamed(*inconsistency(), "keras-tensorflow", "mine")
-    target = Target("mine", "keras", "tensorflow")
-    with closing(Interpreters([target])) as opened:
-        assert scripted(bug, arrays, opened).script == ScriptRun()
+    assert scripted(bug, arrays, interpreters).script == ScriptRun()
 
 
 def test_what_a_prelude_prints_is_no_answer(tmp_path: Path) -> None:
