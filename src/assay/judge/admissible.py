@@ -102,7 +102,10 @@ class Region(msgspec.Struct, frozen=True):
         position: tuple[int, ...] = ()
         if found is not None and answer.size:
             with np.errstate(invalid="ignore"):
-                beyond = np.nan_to_num(found.distance - self.allowed, nan=-np.inf, posinf=np.inf)
+                beyond = found.distance - self.allowed
+            # Beside NaN nothing has a distance: what is outside there is as far off as can be.
+            unknown = np.inf if outside is not None else -np.inf
+            beyond = np.nan_to_num(beyond, nan=unknown, posinf=np.inf)
             position = peak(beyond if outside is None else np.where(outside, beyond, -np.inf))
         centre, allowed = float(self.centre[position]), float(self.allowed[position])
         return Admissible(

@@ -88,7 +88,8 @@ def told(found: Admissible) -> str:
     allowed = found.upper - found.centre
     answer = _number(found.answer)
     if found.answer is None or not np.isfinite(found.answer) or not np.isfinite(found.centre):
-        return f"{answer} for {_number(found.centre)}, where rounding explains ± {allowed:.3g}"
+        explained = f", where rounding explains ± {allowed:.3g}" if np.isfinite(allowed) else ""
+        return f"{answer} for {_number(found.centre)}{explained}"
     away = abs(found.answer - found.centre)
     return (
         f"{answer} for {_number(found.centre)}: {away:.3g} off, where rounding explains "
