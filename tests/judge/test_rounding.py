@@ -6,7 +6,7 @@ import pytest
 
 from assay.ir import Array, Case, Dot, Explicit, Graph, Input, Node
 from assay.ir.transform import nudged_cases
-from assay.judge import gradient_noise, quotient_noise, sensitivity
+from assay.judge import product_noise, quotient_noise, sensitivity
 from assay.judge.rounding import NUDGES, half_noise
 from tests.factories import case_of
 from tests.judge.observations import CHAIN
@@ -78,12 +78,10 @@ def test_scalars_and_empty_arrays_have_a_sensitivity() -> None:
     assert not sensitivity(np.zeros((0,)), [np.zeros((0,))]).explains(1.0, ())
 
 
-def test_noise_of_a_gradient_grows_with_inputs_and_upstream_gradients() -> None:
+def test_noise_of_products_grows_with_inputs_and_upstream_gradients() -> None:
     def noise(*factors: float) -> float:
         x, upstream = (Explicit(np.array([[f, 0.5, np.nan]], "float32")) for f in factors)
-        return gradient_noise(
-            msgspec.structs.replace(CHAIN, inputs={"x": x}, loss=Dot((upstream,)))
-        )
+        return product_noise(msgspec.structs.replace(CHAIN, inputs={"x": x}, loss=Dot((upstream,))))
 
     small = noise(0.25, 0.25)
     assert 1e-7 < small < 1e-5

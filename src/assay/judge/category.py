@@ -18,7 +18,7 @@ from assay.judge.judgement import Judgement, Rule
 from assay.judge.numpy_vote import numpy_decides
 from assay.judge.refusing import accident
 from assay.judge.registry import shown_again
-from assay.judge.rounding import gradient_noise, half_noise, sensitivity
+from assay.judge.rounding import half_noise, product_noise, sensitivity
 from assay.judge.support import support
 from assay.judge.unstable import SHARED, shared_formula, unstable
 
@@ -217,7 +217,7 @@ def _result(observed: Observed, verdict: Verdict, observe: Observe, run: Run) ->
             shared = shared_formula(observed, verdict, run)
             if shared:
                 return Judgement("bug", "unstable", SHARED, kind="precision", blamed=shared)
-        noise = max(noise, gradient_noise(observed.case))
+        noise = max(noise, product_noise(observed.case))
     if verdict.magnitude <= noise:
         reason = f"{verdict.magnitude:.3g} apart: products of the numbers that go in round by "
         return Judgement("rounding", "inside", f"{reason}as much as {noise:.3g}")

@@ -24,11 +24,11 @@ _GRANTED_TO_PRODUCTS = 64.0
 _GRANTED_TO_QUOTIENTS = 4.0
 
 
-def gradient_noise(case: Case) -> float:
-    """What rounding leaves of a gradient that cancels out, or that a saturated function stops.
+def product_noise(case: Case) -> float:
+    """What rounding leaves of a sum of products that cancels out, by the size of what goes in.
 
-    Gradients are sums of products of upstream gradients with inputs: their rounding
-    does not shrink with the result.
+    For results that all libraries agree on, and only the reference disputes: nobody else is
+    there to say what their terms are.
     """
     arrays = list(case.input_arrays().values())
     if isinstance(case.loss, Dot):
