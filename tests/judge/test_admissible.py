@@ -10,6 +10,7 @@ from assay.ir import REFERENCE, Array, Case, Trace
 from assay.judge import Observed
 from assay.judge.admissible import Region, region
 from assay.judge.allowance import families, family_of
+from assay.judge.forward import told
 from tests.factories import case_of
 from tests.judge.observations import observed
 
@@ -125,6 +126,16 @@ def test_what_was_measured_is_told_with_its_numbers() -> None:
     assert shown.lower is not None
     assert shown.upper is not None
     assert 3.9999 < shown.lower < 4.0 < shown.upper < 4.0001
+
+
+def test_a_number_in_place_of_nan_is_what_is_told() -> None:
+    found = around("keras.ops.sqrt", np.sqrt, np.array([4.0, -1.0], "float32"))
+    answer = np.array([2.0, 0.0], "float32")
+    away = found.outside(answer)
+    assert away.tolist() == [False, True]
+    shown = found.shown(answer, WHERE, away)
+    assert shown.position == (1,)
+    assert told(shown) == "0 for nan"
 
 
 def test_every_op_is_in_a_family_and_sums_of_more_terms_are_granted_more() -> None:

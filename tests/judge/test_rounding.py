@@ -6,8 +6,8 @@ import pytest
 
 from assay.ir import Array, Case, Dot, Explicit, Graph, Input, Node
 from assay.ir.transform import nudged_cases
-from assay.judge import gradient_noise, quotient_noise, sensitivity
-from assay.judge.rounding import NUDGES
+from assay.judge import product_noise, quotient_noise, sensitivity
+from assay.judge.rounding import NUDGES, half_noise
 from tests.factories import case_of
 from tests.judge.observations import CHAIN
 
@@ -78,12 +78,10 @@ def test_scalars_and_empty_arrays_have_a_sensitivity() -> None:
     assert not sensitivity(np.zeros((0,)), [np.zeros((0,))]).explains(1.0, ())
 
 
-def test_noise_of_a_gradient_grows_with_inputs_and_upstream_gradients() -> None:
+def test_noise_of_products_grows_with_inputs_and_upstream_gradients() -> None:
     def noise(*factors: float) -> float:
         x, upstream = (Explicit(np.array([[f, 0.5, np.nan]], "float32")) for f in factors)
-        return gradient_noise(
-            msgspec.structs.replace(CHAIN, inputs={"x": x}, loss=Dot((upstream,)))
-        )
+        return product_noise(msgspec.structs.replace(CHAIN, inputs={"x": x}, loss=Dot((upstream,))))
 
     small = noise(0.25, 0.25)
     assert 1e-7 < small < 1e-5
@@ -103,3 +101,22 @@ def test_cancelled_terms_are_as_large_as_output_over_input() -> None:
     noise = quotient_noise(case, [np.array([[-1.0]], "float32")])
     assert 2.0**-13 < noise < 2.0**-10
     assert quotient_noise(case, []) == 0.0
+    far = msgspec.structs.replace(case, inputs={"x": Explicit(np.array([[40.0]], "float32"))})
+    saturated = quotient_noise(far, [np.array([[1.0]], "float32")])
+    assert 2.0**-23 < saturated < 2.0**-20
+
+
+def test_half_precision_rounds_by_the_size_of_the_result() -> None:
+    small, large = np.array([6e-4, -1e-5]), np.array([2.0, np.inf])
+    assert half_noise(2.0**-10, small) < 6e-5
+    assert half_noise(2.0**-10, large) == pytest.approx(0.125)
+
+
+def test_upstream_gradients_are_nudged_too() -> None:
+    given = np.array([[1.0, -2.0, 0.0]], "float32")
+    case = msgspec.structs.replace(
+        CHAIN, inputs={"x": Explicit(given)}, loss=Dot((Explicit(given),)), stage="gradient"
+    )
+    moved = [item.loss.upstream[0].array for item in nudged_cases(case, 3)]  # type: ignore[union-attr]
+    assert all((item != given).all() for item in moved)
+    assert all(np.allclose(item, given, atol=1e-6) for item in moved)

@@ -1,10 +1,13 @@
 """Slopes on either side of an element, and what may stand in for a derivative."""
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 import pytest
 
-from assay.ir import Case, Dot, Explicit, Graph, Input, Node
-from assay.judge.slopes import _FINE, Slopes, sides, slopes_of, stepped
+from assay.ir import REFERENCE, Array, Case, Constant, Dot, Explicit, Graph, Input, Node, Trace
+from assay.judge.slopes import _FINE, Slopes, sides, slopes_of, slopes_together, stepped
+from tests.judge.observations import observed
 
 WHERE = "gradient:input:x"
 
@@ -72,3 +75,31 @@ def test_the_sides_of_an_element_are_on_either_side_of_it(x: float) -> None:
     less, more = (item.input_arrays()["x"][0] for item in sides(case_at(x), WHERE, (0,)))
     assert less < np.float32(x) < more
     assert all(item.stage == "gradient" for item in sides(case_at(x), WHERE, (0,)))
+
+
+def together(function: Callable[[Array], Array], *x: float) -> tuple[Slopes, Array] | None:
+    """What all elements that equal the first do to the sum of a function."""
+    given = np.array(x, "float32")
+    graph = Graph((Input("x", given.shape),), (Node("n", "keras.ops.max", ("x",)),), ("n",))
+    case = Case(graph, {"x": Explicit(given)}, loss=Dot((Constant(1.0),)), stage="gradient")
+
+    def run(cases: Sequence[Case], target: str) -> Sequence[Trace]:
+        sums = [np.asarray(np.sum(function(item.input_arrays()["x"]))) for item in cases]
+        return [Trace(target, "ok", {"loss": item}) for item in sums]
+
+    return slopes_together(observed(Trace(REFERENCE, "ok", {}), case=case), WHERE, (0,), run)
+
+
+def test_a_tie_has_one_slope_as_its_elements_move_together() -> None:
+    found = together(np.max, 2.0, 1.0, 2.0)
+    assert found is not None
+    assert found[0].smooth()
+    assert found[0].values == pytest.approx((1.0, 1.0))
+    assert found[1].tolist() == [True, False, True]
+
+
+def test_a_kink_has_none_and_one_element_alone_is_no_tie() -> None:
+    kink = together(np.abs, 0.0, 0.0, 1.0)
+    assert kink is not None
+    assert not kink[0].smooth()
+    assert together(np.max, 2.0, 1.0) is None

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from assay.ir import Array, Case, Dot, Explicit, Graph, Input, Node, Trace, Trial
+from assay.ir import REFERENCE, Array, Case, Dot, Explicit, Graph, Input, Node, Trace, Trial
 from assay.ir.transform import nudged_cases
 from assay.judge import Observed, oracles
 from assay.judge.category import categorised
@@ -100,3 +100,54 @@ def test_a_tie_that_no_nudge_breaks_is_one_too() -> None:
 @pytest.mark.parametrize("fault", [cut, excessive])
 def test_a_fault_that_shows_at_a_tie_is_a_bug(fault: Gradient) -> None:
     assert category(unbroken(), fault)[0] == "bug"
+
+
+Share = Callable[[Array], Array]
+
+
+def halves(tied: Array) -> Array:
+    return tied / np.count_nonzero(tied)
+
+
+def the_first(tied: Array) -> Array:
+    return np.asarray(np.arange(tied.size) == np.argmax(tied), "float64")
+
+
+def all_of_it(tied: Array) -> Array:
+    return np.asarray(tied, "float64")
+
+
+def of_a_maximum(share: Share) -> tuple[str, tuple[str, ...]]:
+    """The category, and who is blamed, where torch shares a maximum's gradient out like this."""
+    graph = Graph((Input("x", (3,)),), (Node("n", "keras.ops.max", ("x",)),), ("n",))
+    loss = Dot((Explicit(np.array(UPSTREAM, "float32")),))
+    tied = Explicit(np.array([2.0, -1.0, 2.0], "float32"))
+    case = Case(graph, {"x": tied}, loss=loss, stage="gradient")
+    arms = {TENSORFLOW: the_first, JAX: the_first, TORCH: share, REFERENCE: halves}
+
+    def answer(asked: Case, target: str) -> Trace:
+        x = asked.input_arrays()["x"]
+        output = np.asarray(x.max())
+        dtype = "float64" if target == REFERENCE else "float32"
+        gradient = (UPSTREAM * arms[target](x == output)).astype(dtype)
+        arrays = {"output:n": output, "loss": UPSTREAM * output, "gradient:input:x": gradient}
+        if target == REFERENCE:
+            arrays["undecided:gradient:input:x"] = np.asarray(x == output)
+        return Trace(target, "ok", arrays, digest="inputs:labels")
+
+    def run(cases: Sequence[Case], target: str) -> Sequence[Trace]:
+        return [answer(item, target) for item in cases]
+
+    def observe(trial: Trial) -> Observed:
+        asked = trial.cases[0]
+        return observed(*(answer(asked, name) for name in arms), case=asked)
+
+    shown = observed(*(answer(case, name) for name in arms), case=case)
+    (verdict,) = [item for oracle in oracles() for item in oracle.judge(shown)]
+    judged = categorised(shown, verdict, observe, run)
+    return judged.category, judged.blamed
+
+
+def test_who_among_equals_gets_it_is_open_and_how_much_they_get_together_is_not() -> None:
+    assert of_a_maximum(halves)[0] == "convention"
+    assert of_a_maximum(all_of_it) == ("bug", (TORCH,))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from assay_worker.reference import Operation
+from assay_worker.reference.registry import Undocumented
 
 
 def call(op: str, *inputs: Any, **params: Any) -> Any:
@@ -47,6 +48,12 @@ def test_clipping() -> None:
     np.testing.assert_allclose(by_norm, [-0.6, -0.8])
     by_value = step("SGD", [0.0, 0.0], [3.0, 0.5], learning_rate=1.0, clipvalue=1.0)
     np.testing.assert_allclose(by_value, [-1.0, -0.5])
+
+
+def test_a_global_norm_that_is_not_finite_makes_everything_nan() -> None:
+    assert np.isnan(step("SGD", [0.0, 1.0], [np.inf, 4.0], global_clipnorm=1.0)).all()
+    with pytest.raises(Undocumented):
+        step("SGD", [0.0, 1.0], [np.inf, 4.0], clipnorm=1.0)
 
 
 def test_the_first_of_several_accumulated_steps_changes_nothing() -> None:

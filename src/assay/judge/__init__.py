@@ -17,7 +17,7 @@ from assay.judge.registry import (
     symptom,
 )
 from assay.judge.round_trip import RoundTripOracle
-from assay.judge.rounding import gradient_noise, quotient_noise, sensitivity
+from assay.judge.rounding import product_noise, quotient_noise, sensitivity
 from assay.judge.support import support
 from assay.judge.threshold import ThresholdOracle
 
@@ -39,11 +39,11 @@ __all__ = [
     "Votes",
     "difference",
     "fingerprint",
-    "gradient_noise",
     "identity_of",
     "nearly_equal",
     "oracle",
     "oracles",
+    "product_noise",
     "quotient_noise",
     "same",
     "sensitivity",

@@ -102,7 +102,10 @@ class Region(msgspec.Struct, frozen=True):
         position: tuple[int, ...] = ()
         if found is not None and answer.size:
             with np.errstate(invalid="ignore"):
-                beyond = np.nan_to_num(found.distance - self.allowed, nan=-np.inf, posinf=np.inf)
+                beyond = found.distance - self.allowed
+            # Beside NaN nothing has a distance: what is outside there is as far off as can be.
+            unknown = np.inf if outside is not None else -np.inf
+            beyond = np.nan_to_num(beyond, nan=unknown, posinf=np.inf)
             position = peak(beyond if outside is None else np.where(outside, beyond, -np.inf))
         centre, allowed = float(self.centre[position]), float(self.allowed[position])
         return Admissible(
@@ -136,14 +139,21 @@ def region(observed: Observed, where: str, op: str, source: str, run: Run) -> Re
     case = observed.case
     if where.startswith(("output:", "state:")):
         case = forward_only(case)
+    plain = point(observed, where, family_of(op), source, base)
+    measure = _by_groups if source == REFERENCE else _by_nudges
+    return measure(plain, case, where, run)
+
+
+def point(observed: Observed, where: str, family: Family, source: str, centre: Array) -> Region:
+    """The set around an answer of which nothing is known yet but its format."""
     epsilon, largest, smallest = _format(observed, where)
-    plain = Region(
+    return Region(
         source=source,
-        family=family_of(op),
-        centre=base.astype("float64"),
-        ball=np.zeros(base.shape),
-        flushed=np.zeros(base.shape),
-        lost=np.zeros(base.shape, dtype=bool),
+        family=family,
+        centre=centre.astype("float64"),
+        ball=np.zeros(centre.shape),
+        flushed=np.zeros(centre.shape),
+        lost=np.zeros(centre.shape, dtype=bool),
         nearby=(),
         nudged=(),
         terms=1,
@@ -151,8 +161,6 @@ def region(observed: Observed, where: str, op: str, source: str, run: Run) -> Re
         largest=largest,
         smallest=smallest,
     )
-    measure = _by_groups if source == REFERENCE else _by_nudges
-    return measure(plain, case, where, run)
 
 
 def _by_nudges(plain: Region, case: Case, where: str, run: Run) -> Region | None:

@@ -18,7 +18,7 @@ from assay.judge.judgement import Judgement, Rule
 from assay.judge.numpy_vote import numpy_decides
 from assay.judge.refusing import accident
 from assay.judge.registry import shown_again
-from assay.judge.rounding import gradient_noise, sensitivity
+from assay.judge.rounding import half_noise, product_noise, sensitivity
 from assay.judge.support import support
 from assay.judge.unstable import SHARED, shared_formula, unstable
 
@@ -209,13 +209,16 @@ def _result(observed: Observed, verdict: Verdict, observe: Observe, run: Run) ->
     found = by_region(observed, verdict, run) if known else None
     if found is not None and found.category != "bug":
         return found
-    noise = gradient_noise(observed.case)
-    half = spacing(observed.case) > 0
-    if known and evidence.reference_alone and found is None and not half:
-        shared = shared_formula(observed, verdict, run)
-        if shared:
-            return Judgement("bug", "unstable", SHARED, kind="precision", blamed=shared)
-    if (half or (evidence.reference_alone and found is None)) and verdict.magnitude <= noise:
+    noise = 0.0
+    if reference is not None and known:
+        noise = half_noise(spacing(observed.case), reference.arrays[evidence.where])
+    if evidence.reference_alone and found is None:
+        if known and verdict.magnitude > noise:
+            shared = shared_formula(observed, verdict, run)
+            if shared:
+                return Judgement("bug", "unstable", SHARED, kind="precision", blamed=shared)
+        noise = max(noise, product_noise(observed.case))
+    if verdict.magnitude <= noise:
         reason = f"{verdict.magnitude:.3g} apart: products of the numbers that go in round by "
         return Judgement("rounding", "inside", f"{reason}as much as {noise:.3g}")
     if known and (found is not None or not evidence.reference_alone):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from assay.ir import REFERENCE, Admissible, Verdict, believed
+from assay.ir import REFERENCE, Admissible, Array, Verdict, believed
 from assay.judge._base import Observed, Run
 from assay.judge.admissible import Region, real, region
 from assay.judge.judgement import Judgement
@@ -11,18 +11,13 @@ from assay.judge.judgement import Judgement
 def by_region(observed: Observed, verdict: Verdict, run: Run) -> Judgement | None:
     """What the admissible set says; None if there is none, or it decides nothing."""
     where = verdict.evidence.where
-    answers = {
-        target: real(observed.traces[target].arrays[where])
-        for target in verdict.targets
-        if target != REFERENCE and target in observed.traces
-        if where in observed.traces[target].arrays
-    }
+    answers = answers_of(observed, verdict)
     for source in _sources(observed, verdict):
         around = region(observed, where, verdict.op, source, run)
         if around is None:
             continue
         others = {name: item for name, item in answers.items() if name != source}
-        found = _held_against(around, others, verdict, observed)
+        found = held_against(around, others, verdict)
         # Where a truth is known, or somebody is believed, one answer is enough.
         if found is not None or source == REFERENCE or verdict.blamed:
             return found
@@ -37,9 +32,19 @@ def _sources(observed: Observed, verdict: Verdict) -> list[str]:
     return sorted(dict.fromkeys(trusted), key=lambda name: name != REFERENCE)
 
 
-def _held_against(
-    around: Region, answers: dict[str, np.ndarray], verdict: Verdict, observed: Observed
-) -> Judgement | None:
+def answers_of(observed: Observed, verdict: Verdict) -> dict[str, Array]:
+    """What every library gives for the disputed array."""
+    where = verdict.evidence.where
+    return {
+        target: real(observed.traces[target].arrays[where])
+        for target in verdict.targets
+        if target != REFERENCE and target in observed.traces
+        if where in observed.traces[target].arrays
+    }
+
+
+def held_against(around: Region, answers: dict[str, Array], verdict: Verdict) -> Judgement | None:
+    """What answers are beside the set: inside, on a branch or outside; None if undecided."""
     where = verdict.evidence.where
     accused = verdict.blamed or tuple(answers)
     outside = {
@@ -83,7 +88,8 @@ def told(found: Admissible) -> str:
     allowed = found.upper - found.centre
     answer = _number(found.answer)
     if found.answer is None or not np.isfinite(found.answer) or not np.isfinite(found.centre):
-        return f"{answer} for {_number(found.centre)}, where rounding explains ± {allowed:.3g}"
+        explained = f", where rounding explains ± {allowed:.3g}" if np.isfinite(allowed) else ""
+        return f"{answer} for {_number(found.centre)}{explained}"
     away = abs(found.answer - found.centre)
     return (
         f"{answer} for {_number(found.centre)}: {away:.3g} off, where rounding explains "

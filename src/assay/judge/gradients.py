@@ -7,9 +7,11 @@ from assay.ir.transform import nudged_cases
 from assay.judge._base import Observed, Run
 from assay.judge.admissible import NUDGES
 from assay.judge.allowance import family_of
+from assay.judge.derivative import derivative_region
+from assay.judge.forward import answers_of, held_against
 from assay.judge.judgement import Judgement
-from assay.judge.rounding import gradient_noise, quotient_noise, sensitivity
-from assay.judge.slopes import Slopes, sides, slopes
+from assay.judge.rounding import quotient_noise, sensitivity
+from assay.judge.slopes import Slopes, sides, slopes, slopes_together
 from assay.judge.unstable import right_when_wider
 
 #: An element of a gradient that jumps by this share of itself under a nudge is at a kink.
@@ -48,29 +50,35 @@ def not_a_number(observed: Observed, verdict: Verdict, run: Run) -> Judgement | 
 
 def numbers(observed: Observed, verdict: Verdict, run: Run) -> Judgement | None:
     """Two different numbers; None if nothing speaks against a bug."""
-    noise = gradient_noise(observed.case)
-    if verdict.magnitude <= noise:
-        reason = (
-            f"{verdict.magnitude:.3g} apart: products of the numbers that go in round by as much "
-            f"as {noise:.3g}"
-        )
-        return Judgement("rounding", "inside", reason, admissible=_floor(verdict, noise))
     kink = _at_kink(observed, verdict, run)
     if kink is not None:
         return kink
-    if not verdict.blamed:
-        reason = "nobody agrees on the derivative: taken for a kink or a tie"
-        return Judgement("convention", "branch", reason)
+    claimed = _beside_derivative(observed, verdict, run)
+    if claimed is not None:
+        return claimed
     moved = _moved(observed, verdict, run)
     if moved is not None:
         return moved
+    if not verdict.blamed:
+        reason = "nobody agrees on the derivative: taken for a kink or a tie"
+        return Judgement("convention", "branch", reason)
     if not _decided(observed, verdict) and _jumps(observed, verdict, run):
         reason = "the gradient jumps at this input: a kink or a tie"
         return Judgement("convention", "branch", reason)
-    if _cancels(observed, verdict, run):
-        reason = "terms as large as output over input cancel out, and less so in a wider format"
-        return Judgement("rounding", "inside", reason)
-    return None
+    return _cancelled() if _cancels(observed, verdict, run) else None
+
+
+def _beside_derivative(observed: Observed, verdict: Verdict, run: Run) -> Judgement | None:
+    """Where the reference claims a derivative: is it inside of what rounding allows around it?"""
+    where, position = verdict.evidence.where, verdict.evidence.position
+    if not _decided(observed, verdict):
+        return None
+    around = derivative_region(observed, where, position, verdict.op, run)
+    if around is None:
+        return None
+    found = held_against(around, answers_of(observed, verdict), verdict)
+    wrong = found is not None and found.category == "bug"
+    return _cancelled() if wrong and _cancels(observed, verdict, run) else found
 
 
 def _given(observed: Observed, verdict: Verdict) -> dict[str, float]:
@@ -137,9 +145,40 @@ def _at_kink(observed: Observed, verdict: Verdict, run: Run) -> Judgement | None
         reason = "there is no derivative at this input: the function jumps, or grows too steep"
         return Judgement("convention", "undefined", reason, admissible=shown)
     if not wrong:
+        excess = _no_subgradient(observed, verdict, run)
+        if excess is not None:
+            return excess
         reason = f"the gradient jumps at this input: its sides have the slopes {_sides(sloped)}"
         return Judgement("convention", "branch", reason, admissible=shown)
     return None
+
+
+def _no_subgradient(observed: Observed, verdict: Verdict, run: Run) -> Judgement | None:
+    """Does a gradient miss the slope along which tied elements move together?
+
+    Whoever among equals gets it, theirs sum up to that slope, where both of its sides agree.
+    """
+    where = verdict.evidence.where
+    found = slopes_together(observed, where, verdict.evidence.position, run)
+    if found is None or not found[0].smooth():
+        return None
+    (slope, *_), equal = found[0].values, found[1]
+    sums = {
+        name: float(array[equal].sum(dtype="float64"))
+        for name, array in answers_of(observed, verdict).items()
+        if array.shape == equal.shape
+    }
+    sizes = [np.abs(array[equal]).sum() for array in answers_of(observed, verdict).values()]
+    close = _JUMP * max(abs(slope), *sizes)
+    wrong = tuple(sorted(name for name, total in sums.items() if abs(total - slope) > close))
+    if not wrong or len(wrong) == len(sums):
+        return None
+    reason = (
+        f"the gradients of equal elements sum up to {sums[wrong[0]]:.6g}, where the function has "
+        f"the slope {slope:.6g} as they move together"
+    )
+    shown = _shown(verdict, REFERENCE, sums[wrong[0]], found[0])
+    return Judgement("bug", "outside", reason, admissible=shown, blamed=wrong)
 
 
 def _sides(found: Slopes) -> str:
@@ -153,24 +192,6 @@ def _shown(verdict: Verdict, source: str, answer: float | None, found: Slopes) -
         family=family_of(verdict.op).name,
         answer=answer,
         branches=found.values,
-        where=verdict.evidence.where,
-        position=verdict.evidence.position,
-    )
-
-
-def _floor(verdict: Verdict, noise: float) -> Admissible:
-    """The numbers where all that is granted is the rounding of products."""
-    values = [item.value for item in verdict.evidence.observations if item.value is not None]
-    centre = values[0] if values else None
-    return Admissible(
-        source="products",
-        family=family_of(verdict.op).name,
-        answer=values[-1] if values else None,
-        centre=centre,
-        lower=None if centre is None else centre - noise,
-        upper=None if centre is None else centre + noise,
-        ball=noise,
-        growth=1.0,
         where=verdict.evidence.where,
         position=verdict.evidence.position,
     )
@@ -270,6 +291,11 @@ def _jumps(observed: Observed, verdict: Verdict, run: Run) -> bool:
     lowest, highest = sorted(beside_it[-1])
     between = bool(((here >= lowest - close) & (here <= highest + close)).all())
     return agreed and between and highest - lowest > close
+
+
+def _cancelled() -> Judgement:
+    reason = "terms as large as output over input cancel out, and less so in a wider format"
+    return Judgement("rounding", "inside", reason)
 
 
 def _cancels(observed: Observed, verdict: Verdict, run: Run) -> bool:

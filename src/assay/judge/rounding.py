@@ -24,11 +24,11 @@ _GRANTED_TO_PRODUCTS = 64.0
 _GRANTED_TO_QUOTIENTS = 4.0
 
 
-def gradient_noise(case: Case) -> float:
-    """What rounding leaves of a gradient that cancels out, or that a saturated function stops.
+def product_noise(case: Case) -> float:
+    """What rounding leaves of a sum of products that cancels out, by the size of what goes in.
 
-    Gradients are sums of products of upstream gradients with inputs: their rounding
-    does not shrink with the result.
+    For results that all libraries agree on, and only the reference disputes: nobody else is
+    there to say what their terms are.
     """
     arrays = list(case.input_arrays().values())
     if isinstance(case.loss, Dot):
@@ -39,11 +39,20 @@ def gradient_noise(case: Case) -> float:
     return _GRANTED_TO_PRODUCTS * epsilon * float(np.prod(factors))
 
 
+def half_noise(coarse: float, result: Array) -> float:
+    """What half precision leaves of a result whose intermediate numbers are rounded to it too.
+
+    They are as large as the largest element, so that the error of all is that of one.
+    """
+    return _GRANTED_TO_PRODUCTS * coarse * _largest(result)
+
+
 def quotient_noise(case: Case, outputs: Sequence[Array]) -> float:
     """What rounding leaves of a gradient whose terms are as large as output over input.
 
     A function that does not depend on the size of its input (a normalisation) has such
-    terms, and they cancel out.
+    terms, and they cancel out. The slope of one that saturates (softmax) is made of its
+    rounded output: there the terms are as large as that, however large the input.
     """
     upstream = case.loss.upstream if isinstance(case.loss, Dot) else ()
     factors = [item.array for item in upstream if isinstance(item, Explicit)]
@@ -54,7 +63,7 @@ def quotient_noise(case: Case, outputs: Sequence[Array]) -> float:
     epsilon = max([spacing(case), *(float(np.finfo(array.dtype).eps) for array in inputs)])
     largest = max(map(_largest, outputs), default=0.0)
     weight = max(map(_largest, factors), default=1.0)
-    return _GRANTED_TO_QUOTIENTS * epsilon * weight * largest / smallest
+    return _GRANTED_TO_QUOTIENTS * epsilon * weight * largest / min(1.0, smallest)
 
 
 def _largest(array: Array) -> float:

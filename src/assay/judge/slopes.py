@@ -130,6 +130,30 @@ def slopes(
     return _measured(observed, where, position, source, run, _TINY, everywhere)
 
 
+def slopes_together(
+    observed: Observed, where: str, position: tuple[int, ...], run: Run
+) -> tuple[Slopes, Array] | None:
+    """The slopes as all elements that equal this one move together, and which ones those are.
+
+    A tie stays a tie then. By the reference; None if it cannot be asked, or nothing is equal.
+    """
+    name, case = where.removeprefix(_INPUT), observed.case
+    array = case.input_arrays().get(name)
+    if array is None or name == where or len(position) != array.ndim:
+        return None
+    equal = np.asarray(array == array[position])
+    if REFERENCE not in observed.traces or np.count_nonzero(equal) < 2:
+        return None
+    scale = max(1.0, abs(float(array[position])))
+    sizes = [step * scale for step in _FINE]
+    wide = array.astype("float64")
+    asked = msgspec.structs.replace(case, stage="loss")
+    moves = (0.0, *(-size for size in sizes), *sizes)
+    cases = [with_arrays(asked, {name: wide + move * equal}) for move in moves]
+    losses = [trace.arrays["loss"] for trace in run(cases, REFERENCE) if "loss" in trace.arrays]
+    return (slopes_of(losses, sizes), equal) if len(losses) == len(cases) else None
+
+
 def _measured(
     observed: Observed,
     where: str,

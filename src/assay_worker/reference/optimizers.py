@@ -34,6 +34,9 @@ def _clipped(g, clipnorm, clipvalue, global_clipnorm):
         return np.clip(g, -clipvalue, clipvalue)
     if norm is None:
         return g
+    if not np.isfinite(g).all() and global_clipnorm is not None:
+        # tf.clip_by_global_norm: "the entries are all set to NaN to signal that an error occurred".
+        return np.full_like(g, np.nan)
     if not np.isfinite(g).all():
         raise Undocumented("a gradient that is not finite has no norm to clip to")
     length = np.sqrt(np.sum(g * g))

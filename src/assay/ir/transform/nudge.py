@@ -4,27 +4,43 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from assay.ir import Array, Case, derive
-from assay.ir.transform.edit import with_values
+from assay.ir import Array, Case, Dot, Explicit, derive
+from assay.ir.transform.edit import with_upstream, with_values
 from assay.ir.transform.formats import spacing
 
 
 def nudged_cases(case: Case, copies: int) -> tuple[Case, ...]:
     """So many copies of the case with every float input element nudged up or down.
 
-    Exact zeros move by one ULP of the largest element, so that kinks at zero show.
+    Upstream gradients that are given as numbers are nudged too. Exact zeros move by one ULP of
+    the largest element, so that kinks at zero show.
     Nothing if no input has floats. Deterministic.
     """
     arrays = case.input_arrays()
     if not any(array.dtype.kind == "f" for array in arrays.values()):
         return ()
     coarse = spacing(case)
-    return tuple(with_values(case, _copy(arrays, place, coarse)) for place in range(copies))
+    return tuple(
+        _with_nudged_upstream(with_values(case, _copy(arrays, place, coarse)), place, coarse)
+        for place in range(copies)
+    )
 
 
 def nudged_arrays(arrays: Mapping[str, Array], copies: int) -> tuple[dict[str, Array], ...]:
     """So many copies of the arrays with every float element nudged by about one ULP."""
     return tuple(_copy(arrays, place) for place in range(copies))
+
+
+def _with_nudged_upstream(case: Case, place: int, coarse: float) -> Case:
+    if not isinstance(case.loss, Dot):
+        return case
+    upstream = [
+        Explicit(_nudged(recipe.array, derive(place, "upstream", index), coarse))
+        if isinstance(recipe, Explicit) and recipe.array.dtype.kind == "f"
+        else recipe
+        for index, recipe in enumerate(case.loss.upstream)
+    ]
+    return with_upstream(case, upstream)
 
 
 def _copy(arrays: Mapping[str, Array], place: int, coarse: float = 0.0) -> dict[str, Array]:

@@ -34,7 +34,9 @@ def dot_product_attention(
         seen = seen & np.tri(*logits.shape[-2:], dtype=bool)
     if not seen.any(axis=-1).all():
         raise Undocumented("attention to nothing has no defined value")
-    if not np.isfinite(logits[~seen]).all():
+    # A NaN that is seen spoils its row, whatever else is in it.
+    spoilt = (np.isnan(logits) & seen).any(axis=-1, keepdims=True)
+    if not np.isfinite(logits[~seen & ~spoilt]).all():
         raise Undocumented("whether unseen infinities count is not documented")
     weights = activations.softmax(np.where(seen, logits, -np.inf))
     return np.einsum("bnts,bsnh->btnh", weights, value)
