@@ -117,3 +117,33 @@ def test_of_equivalent_programs_on_one_target_the_odd_one_is_blamed(
     assay.write("fault.py", "")
     gone = assay("replay", bug["id"], "--json", **PATH)
     assert json.loads(gone.out)["replays"][0]["reproduced"] == 0, gone.out
+
+
+#: Fails at everything once it was asked often enough: a library may be left in such a state.
+SPOILT = """
+from assay_worker.libraries import selftest
+
+scale, asked = selftest.OPS["scale"], []
+
+def spoilt(array, factor=2.0):
+    asked.append(1)
+    if len(asked) > 10:
+        raise RuntimeError("could not create a primitive")
+    return scale(array, factor=factor)
+
+selftest.OPS["scale"] = spoilt
+"""
+
+
+def test_what_new_processes_do_not_show_is_no_bug_and_its_workers_are_replaced(
+    assay: Command, tmp_path: Path
+) -> None:
+    arguments = prepare(assay, "climb", cases=60)
+    assay.write("fault.py", SPOILT)
+    done = assay(*arguments, "--json", **PATH)
+    assert done.code == 0, done.err
+    (flaky,) = done.document["findings"]
+    assert (flaky["category"], flaky["kind"]) == ("flaky", "error")
+    # Whichever of the workers was in that state.
+    said = ("a new process does not show it", "it could not be reproduced")
+    assert flaky["evidence"]["reason"] in said

@@ -2,11 +2,12 @@
 
 import os
 import signal
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from assay.execute import StartFailure, request_for
+from assay.execute import Lane, StartFailure, request_for, traces_of
 from assay.execute.slot import Seat
 from assay.execute.supervisor import Supervisor
 from assay.targets import Target
@@ -32,6 +33,10 @@ def all_ready(supervisor: Supervisor) -> bool:
     return len(seats(supervisor)) >= 2 and all(seat.idle for seat in seats(supervisor))
 
 
+def all_died(supervisor: Supervisor, killed: int) -> bool:
+    return all_ready(supervisor) and supervisor.deaths("selftest") == {"SIGSEGV": killed}
+
+
 def test_a_library_is_imported_once_however_often_its_workers_die(supervise, tmp_path: Path):
     target, note = counting(tmp_path)
     supervisor = supervise(target)
@@ -41,8 +46,7 @@ def test_a_library_is_imported_once_however_often_its_workers_die(supervise, tmp
         for seat in list(seats(supervisor)):
             os.kill(seat.worker.pid, signal.SIGSEGV)
             killed += 1
-        died = lambda: supervisor.deaths("selftest") == {"SIGSEGV": killed}  # noqa: E731
-        assert wait_until(lambda: all_ready(supervisor) and died())
+        assert wait_until(partial(all_died, supervisor, killed))
         assert supervisor.ask("selftest", ECHO)["echo"] == 1
     assert note.read_text().count("imported") == 1
 
@@ -107,3 +111,37 @@ selftest.OPS["scale"] = noting
     supervisor.close()
     assert not nursery.exists()
     assert not worker.exists()
+
+
+def test_fresh_workers_were_never_asked_anything_and_end_with_their_answer(
+    supervise, tmp_path: Path
+):
+    more = """
+from assay_worker.libraries import selftest
+
+asked = []
+scale = selftest.OPS["scale"]
+
+def counting(array, factor=2.0):
+    asked.append(1)
+    return scale(array, factor=factor) * len(asked)
+
+selftest.OPS["scale"] = counting
+"""
+    target, _ = counting(tmp_path, more)
+    supervisor = supervise(target)
+    request = request_for(case_of("selftest.scale"))
+
+    def answer(lane: Lane) -> float:
+        told = supervisor.ask_all({"selftest": request}, lane=lane)["selftest"]
+        (trace,) = traces_of("selftest", told)
+        return float(trace.arrays["output:n"].flat[0])
+
+    first = answer("fresh")
+    assert answer("fresh") == first
+    assert answer("active") == first
+    assert answer("active") == 2 * first
+    assert not [seat for seat in seats(supervisor) if seat.lane == "fresh"]
+    supervisor.renew(["selftest"])
+    assert answer("active") == first
+    assert supervisor.deaths("selftest") == {}

@@ -11,6 +11,7 @@ from assay.execute.arms import (
 )
 from assay.execute.limits import Limits
 from assay.execute.scratch import scratch, sweep
+from assay.execute.slot import Lane
 from assay.execute.supervisor import Answer, Closed, Supervisor
 from assay.execute.worker import Death, Hello, StartFailure
 
@@ -20,6 +21,7 @@ __all__ = [
     "Death",
     "Hello",
     "InternalWorkerError",
+    "Lane",
     "Limits",
     "StartFailure",
     "Supervisor",

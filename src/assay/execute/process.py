@@ -16,9 +16,11 @@ from assay.targets import Target
 
 _WORKER_MAIN = Path(assay_worker.__file__).with_name("__main__.py")
 
-#: Quiet logs, no accelerators, and a thread each.
+#: Quiet logs, no accelerators, and a thread each. Keras computes some layers with TensorFlow
+#: whatever its backend: that one is not to choose kernels by the machine either.
 _ENVIRONMENT = {
     **THREADS,
+    "TF_ENABLE_ONEDNN_OPTS": "0",
     "CUDA_VISIBLE_DEVICES": "-1",
     "JAX_PLATFORMS": "cpu",
     "PYTHONHASHSEED": "0",

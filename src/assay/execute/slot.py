@@ -11,8 +11,9 @@ from assay.execute.worker import Hello, StartFailure, Worker
 from assay.targets import Target
 
 #: ``active`` takes what is submitted, ``standby`` what is asked; a ``spare`` takes the place of
-#: either; ``parked`` has been at one request for so long that a spare took its place.
-Lane = Literal["active", "standby", "spare", "parked"]
+#: either; ``parked`` has been at one request for so long that a spare took its place; ``fresh``
+#: has never been asked anything, and ends with its first answer.
+Lane = Literal["active", "standby", "spare", "parked", "fresh"]
 #: What is asked of a worker, by whom, and the seconds that it may take (None: as always).
 Request = tuple[Hashable, dict[str, Any], float | None]
 
@@ -38,6 +39,8 @@ class Seat:
         self.worker = worker
         self.lane = lane
         self.key: Hashable = None
+        #: It is to end as soon as it is idle.
+        self.old = False
         self.since = time.monotonic()
 
     @property
@@ -58,7 +61,11 @@ class Slot:
         self.limits = limits
         self.standbys = standbys
         self.seats: list[Seat] = []
-        self.queues: dict[Lane, deque[Request]] = {"active": deque(), "standby": deque()}
+        self.queues: dict[Lane, deque[Request]] = {
+            "active": deque(),
+            "standby": deque(),
+            "fresh": deque(),
+        }
         self.hello: Hello | None = None
         self.deaths: Counter[str] = Counter()
         self.failed_starts = 0
@@ -75,6 +82,9 @@ class Slot:
 
     def server(self, lane: Lane) -> Seat | None:
         """Who takes what waits there: while the standby still starts, the active one does all."""
+        if lane == "fresh":
+            unasked = [seat for seat in self.seats if seat.lane == "fresh" and seat.key is None]
+            return next((seat for seat in unasked if seat.idle), None)
         holder = self.seat(lane)
         starting = holder is None or not holder.worker.ready
         return self.seat("active") if lane == "standby" and starting else holder
@@ -114,6 +124,17 @@ class Slot:
         """Start the workers that are missing."""
         while self.given_up is None and self._missing():
             self._spawn()
+        unasked = sum(seat.lane == "fresh" and seat.key is None for seat in self.seats)
+        for _ in range(len(self.queues["fresh"]) - unasked):
+            if self.given_up is None:
+                self._spawn(fresh=True)
+
+    def renew(self) -> list[Seat]:
+        """Whoever is idle and is to end, so that others take their places; the rest will end
+        with its answer. What a library was asked may have left it in a state of its own."""
+        for seat in self.seats:
+            seat.old = True
+        return [seat for seat in self.seats if seat.idle and seat.key is None]
 
     def _spare(self, lane: Lane, ready: bool) -> Seat | None:
         """Who may take a place; the standby if need be, while nobody waits for its answer."""
@@ -127,7 +148,7 @@ class Slot:
         return min(able, key=lambda seat: (not seat.idle, seat.lane == "standby"), default=None)
 
     def _missing(self) -> bool:
-        present = sum(not self._lost(seat) for seat in self.seats)
+        present = sum(seat.lane != "fresh" and not self._lost(seat) for seat in self.seats)
         return present < self._wanted() and len(self.seats) < _MOST_WORKERS
 
     def _lost(self, seat: Seat) -> bool:
@@ -142,14 +163,15 @@ class Slot:
         recent = sum(time.monotonic() - moment < 60 for moment in self._died)
         return 2 + min(_MOST_SPARES, recent // _DEATHS_PER_SPARE)
 
-    def _spawn(self) -> None:
+    def _spawn(self, fresh: bool = False) -> None:
         try:
             worker = Worker(self.target, self.limits, self._bearing())
         except OSError as error:
             self.given_up = StartFailure(f"cannot start {self.target.python!r}: {error.strerror}")
             return
         empty: list[Lane] = [lane for lane in self._places() if self.seat(lane) is None]
-        self.seats.append(Seat(worker, empty[0] if empty else "spare"))
+        lane: Lane = "fresh" if fresh else empty[0] if empty else "spare"
+        self.seats.append(Seat(worker, lane))
 
     def _bearing(self) -> Nursery | None:
         """Where its workers come from, if there will be several."""
@@ -194,7 +216,7 @@ class Slot:
 
     def returned(self, seat: Seat) -> bool:
         """Whoever was parked has answered: may it stay, as a spare? Else it is to be ended."""
-        others = sum(other.lane != "parked" for other in self.seats)
+        others = sum(other.lane not in ("parked", "fresh") for other in self.seats)
         seat.lane = "spare"
         return others <= self._wanted()  # one more than enough: it is warm, the next may not be
 

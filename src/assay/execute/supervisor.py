@@ -35,6 +35,8 @@ _Asked = tuple[Lane, str, dict[str, Any], float | None, "Future[Answer]"]
 
 #: Consecutive failures to start after which a target is given up.
 _START_ATTEMPTS = 3
+#: Where requests wait, in the order in which they are looked at.
+_LANES: tuple[Lane, ...] = ("fresh", "standby", "active")
 #: How often the loop looks at deadlines when nothing arrives.
 _TICK_SECONDS = 0.25
 
@@ -71,6 +73,7 @@ class Supervisor:
         #: What other threads ask for; a byte in the pipe ends the wait for workers.
         self._asked: deque[_Asked] = deque()
         self._futures: set[Future[Answer]] = set()
+        self._outworn: deque[str] = deque()
         self._wake_read, self._wake_write = os.pipe()
         os.set_blocking(self._wake_read, False)
         os.set_blocking(self._wake_write, False)
@@ -163,6 +166,11 @@ class Supervisor:
         self._answers.clear()
         return answers
 
+    def renew(self, targets: Sequence[str]) -> None:
+        """Let new workers take the places of those that there are, from any thread."""
+        with self._door:
+            self._outworn.extend(name for name in targets if name in self._slots)
+
     def wake(self) -> None:
         """End the wait of ``completed``, from any thread."""
         with self._door, suppress(BlockingIOError):  # full of them, it will wake too
@@ -182,7 +190,7 @@ class Supervisor:
         """The answers of several targets' standbys, which work at the same time.
 
         ``seconds``: the deadline of each, if not the usual one. ``lane``: of the active workers,
-        as always without standbys.
+        as always without standbys, or of ``fresh`` ones that were never asked anything.
         """
         lane = lane if self._standbys else "active"
         futures: dict[str, Future[Answer]] = {target: Future() for target in requests}
@@ -217,7 +225,12 @@ class Supervisor:
     # The loop ---------------------------------------------------------------
 
     def _take_in(self) -> None:
-        """Queue what was asked for, by any thread."""
+        """Do what was asked for, by any thread."""
+        while self._outworn:
+            slot = self._slots[self._outworn.popleft()]
+            for seat in slot.renew():
+                seat.worker.bury("retired")
+                slot.seats.remove(seat)
         while self._asked:
             lane, target, request, seconds, future = self._asked.popleft()
             self._futures.add(future)
@@ -233,7 +246,7 @@ class Supervisor:
     def _dispatch(self, slot: Slot) -> None:
         """Fill the places, and give whoever is free the next request."""
         slot.place()
-        for lane in ("standby", "active"):
+        for lane in _LANES:
             queue = slot.queues[lane]
             while queue and (seat := slot.server(lane)) is not None and seat.idle:
                 if seat.worker.exited():
@@ -310,7 +323,8 @@ class Supervisor:
             grown = message.get("grown", 0)
             # What leaks must not later look like one case's appetite.
             leaks = slot.limits.retires and grown > slot.limits.memory_bytes / 2
-            if leaks or (seat.lane == "parked" and not slot.returned(seat)):
+            used = seat.old or seat.lane == "fresh"
+            if leaks or used or (seat.lane == "parked" and not slot.returned(seat)):
                 seat.worker.bury("retired")
                 slot.seats.remove(seat)
             self._answered(key, message)

@@ -13,7 +13,8 @@ from assay.campaign.hunt.records import Explained, Learned, Screened
 from assay.campaign.hunt.screening import around
 from assay.campaign.hunt.state import State, key_of
 from assay.campaign.running.laboratory import Laboratory
-from assay.ir import Case, Finding, Trace, Trial, Verdict, content_hash
+from assay.campaign.triage.confirm import seen_afresh
+from assay.ir import Array, Case, Finding, Trace, Trial, Verdict, content_hash
 from assay.judge import Observed, Oracle, nearly_equal
 from assay.judge.conventions import recognise_convention
 
@@ -130,10 +131,20 @@ class _Job:
         if finding.fingerprint not in own.findings and finding.fingerprint not in self._found:
             # Of any campaign: one defect has one id in a store.
             known_so = nearly_equal(finding, own.of_op(finding.op))
-            finding = known_so or with_cause(finding, own.laboratory, explained.arrays)
+            finding = known_so or self._confirmed(finding, explained.arrays)
+        if finding.category == "flaky":
+            # What its workers were asked before may have left them in a state of their own.
+            own.laboratory.renew(finding.targets)
         self._memory.learn(key, finding)
         self._found.setdefault(finding.fingerprint, finding)
         return Learned(key, finding, explained.arrays)
+
+    def _confirmed(self, finding: Finding, arrays: dict[str, Array]) -> Finding:
+        """With its cause; a bug as new workers see it."""
+        laboratory = self._of.laboratory
+        if finding.category == "bug":
+            finding = seen_afresh(finding, laboratory, self._of.seconds)
+        return with_cause(finding, laboratory, arrays)
 
     def _known(self, fingerprint: str) -> Finding:
         return self._of.findings.get(fingerprint) or self._found[fingerprint]

@@ -361,7 +361,7 @@ class _Hunt:
         )
 
     def confirmed(self, targets: tuple[Target, ...], stop: threading.Event) -> Iterator[Event]:
-        """Show every new bug to processes that have not hunted; what they do not show is flaky."""
+        """Run the script of every new bug; what no new process shows is flaky."""
         bugs = [
             (bug, self._store.arrays(bug.id))
             for bug in unconfirmed(self._findings.values(), targets)
@@ -369,12 +369,14 @@ class _Hunt:
         if not bugs:
             return
         counted = f"{len(bugs)} new bug{'s' if len(bugs) > 1 else ''}"
-        yield Notice(f"running {counted} once more, in new processes")
+        yield Notice(f"running the scripts of {counted}")
         arrays = {bug.fingerprint: own for bug, own in bugs}
+        done: set[str] = set()
         try:
             with self.ledger.confirmation():
                 end, limits = _End(stop, self.ledger), self._options.limits
                 for finding in confirmed_anew(bugs, targets, self._faults, end, limits):
+                    done.add(finding.fingerprint)
                     with self._faults.excused(f"the confirmation of {finding.id} was not stored"):
                         shown = script_of(finding, arrays[finding.fingerprint])
                         kept = self._store.replace_finding(finding, script=shown)
@@ -383,10 +385,9 @@ class _Hunt:
         except TargetError as error:
             line = str(error).splitlines()[0]
             yield Notice(f"not all bugs were run in new processes: {line}")
-        left = sum(not self._findings[bug.fingerprint].evidence.anew for bug, _ in bugs)
-        if left and self.ledger.late():
+        if len(done) < len(bugs) and self.ledger.late():
             yield Notice(
-                f"no time was left to run {left} of {counted} in new processes: assay replay does"
+                f"no time was left to run the scripts of {len(bugs) - len(done)} of {counted}"
             )
 
     def finish(self) -> None:

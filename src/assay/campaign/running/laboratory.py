@@ -12,6 +12,7 @@ from assay.execute import (
     Answer,
     Hello,
     InternalWorkerError,
+    Lane,
     Supervisor,
     TargetLost,
     internal_error,
@@ -313,13 +314,22 @@ class Laboratory:
                 found[target] = inside_of(answer)
         return found
 
+    def renew(self, targets: Sequence[str]) -> None:
+        """Let new workers take the places of those that these targets have."""
+        self._supervisor.renew([name for name in targets if name in self._asked])
+
     def observe(
-        self, trial: Trial, explaining: bool = True, seconds: float | None = None
+        self,
+        trial: Trial,
+        explaining: bool = True,
+        seconds: float | None = None,
+        fresh: bool = False,
     ) -> Observed:
         """Every arm of a trial on the standbys, all at once, and those of witnesses.
 
         Not ``explaining``: as the hunt runs it, on the targets it would choose. ``seconds``:
-        the deadline of each, if not the usual one.
+        the deadline of each, if not the usual one. ``fresh``: by workers that were never asked
+        anything, witnesses excepted.
         """
         chosen = self.targets if explaining else self.targets_of(trial)
         if explaining:
@@ -329,7 +339,7 @@ class Laboratory:
         for case in range(len(trial.cases)):
             arms = [a for a in trial.arms if a.case == case and not a.follows]
             mine = [arm for arm in arms if arm.target in chosen]
-            traces |= self._traces(trial, mine, explaining, seconds)
+            traces |= self._traces(trial, mine, explaining, seconds, fresh)
         # In the order of the arms: two runs must judge alike.
         ordered = {arm.name: traces[arm.name] for arm in trial.arms if arm.name in traces}
         return self.observed(trial, ordered)
@@ -359,12 +369,15 @@ class Laboratory:
         return self._supervisor if target in self._asked else self._witnesses.supervisor
 
     def _ask(
-        self, requests: Mapping[str, dict[str, Any]], seconds: float | None
+        self,
+        requests: Mapping[str, dict[str, Any]],
+        seconds: float | None,
+        lane: Lane = "standby",
     ) -> dict[str, Answer]:
         """What standbys and witnesses answer."""
         mine = {name: item for name, item in requests.items() if name in self._asked}
         theirs = {name: item for name, item in requests.items() if name not in self._asked}
-        answers = self._supervisor.ask_all(mine, seconds) if mine else {}
+        answers = self._supervisor.ask_all(mine, seconds, lane) if mine else {}
         if theirs:
             with self._witnessing:
                 self._witnesses.supervisor.adopt()
@@ -378,12 +391,17 @@ class Laboratory:
         return Observed(trial, traces, self.votes, self.platforms, fusing)
 
     def _traces(
-        self, trial: Trial, arms: Sequence[Arm], explaining: bool, seconds: float | None
+        self,
+        trial: Trial,
+        arms: Sequence[Arm],
+        explaining: bool,
+        seconds: float | None,
+        fresh: bool,
     ) -> dict[str, Trace]:
         """The traces of these arms, one case on each target, and of their further runs."""
         asked = {arm.target: self._request(trial, arm, explaining) for arm in arms}
         able = {target: request for target, request in asked.items() if request is not None}
-        answers = self._ask(able, seconds)
+        answers = self._ask(able, seconds, "fresh" if fresh else "standby")
         found: dict[str, Trace] = {}
         for arm in arms:
             if arm.target not in answers:

@@ -1,7 +1,9 @@
-"""The last confirmation: every bug once more, in processes that have not hunted.
+"""Confirmation: every bug once more, in processes that have not hunted.
 
-By its script, in interpreters that know nothing of Assay; where that does not show
-it, or there is none, by its case in new workers.
+At once by its case, in workers that were never asked anything: what a library was asked before
+may have left it in a state where it fails at everything. At the end by its script, in
+interpreters that know nothing of Assay; where that does not show it, or there is none, by its
+case in new workers.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,11 +14,14 @@ from typing import Protocol
 import msgspec
 
 from assay.campaign.faults import Faults
+from assay.campaign.running.laboratory import Laboratory
+from assay.campaign.running.trials import trial_of
 from assay.campaign.triage.interpreters import Interpreters
 from assay.campaign.triage.replay import replay
 from assay.campaign.triage.reproducer import Checked, checked
 from assay.execute import Closed, Limits
 from assay.ir import Array, Finding, ScriptRun, platform_of
+from assay.judge import shows
 from assay.reproduce import script, sides_of, speaker_of
 from assay.targets import Target
 
@@ -31,7 +36,7 @@ _SIDE_BY_SIDE = 2
 
 
 def unconfirmed(findings: Iterable[Finding], targets: Sequence[Target]) -> tuple[Finding, ...]:
-    """The bugs of these targets that no new process was asked for yet, the latest first.
+    """The bugs of these targets whose script was not run yet, the latest first.
 
     In this order each meets other predecessors than in the hunt: what depended on
     the state of a worker does not show again.
@@ -40,9 +45,18 @@ def unconfirmed(findings: Iterable[Finding], targets: Sequence[Target]) -> tuple
     bugs = [
         item
         for item in findings
-        if item.category == "bug" and not item.evidence.anew and names.issuperset(item.targets)
+        if item.category == "bug" and item.script is None and names.issuperset(item.targets)
     ]
     return tuple(sorted(bugs, key=lambda item: (-item.trial, item.id)))
+
+
+def seen_afresh(bug: Finding, laboratory: Laboratory, seconds: float) -> Finding:
+    """A bug as workers see it that were never asked anything: confirmed once more, or flaky."""
+    trial = trial_of(bug, bug.case)
+    for attempt in range(1, _ATTEMPTS + 1):
+        if shows(bug, laboratory.observe(trial, seconds=seconds, fresh=True)):
+            return _confirmed(bug, 1, attempt)
+    return _confirmed(bug, 0, _ATTEMPTS)
 
 
 Bug = tuple[Finding, dict[str, Array]]
