@@ -1,6 +1,6 @@
 # keras 3.15.1, tensorflow 2.21.0: keras.ops.max_pool(pool_size=1) gives -3.40282e+38 instead of
 #   -inf on the tensorflow backend
-# depends on pool_size=1: other values that were tried do not show it
+# pool_size: other values show it too
 # exit 0: bug present, 1: not present, 2: cannot run here
 import os
 
