@@ -1,4 +1,4 @@
-"""When a formula that all libraries share is called unstable, and when its inputs are at the ends."""
+"""A formula that all libraries share: when it is unstable, and when its inputs are at the ends."""
 
 import numpy as np
 import pytest
