@@ -11,7 +11,7 @@ from typing import IO, Any, Protocol
 import assay_worker
 from assay.config import cache_directory
 from assay.execute.limits import Limits
-from assay.libraries.kernels import THREADS
+from assay.libraries.kernels import INSTRUCTIONS, THREADS
 from assay.targets import Target
 
 _WORKER_MAIN = Path(assay_worker.__file__).with_name("__main__.py")
@@ -87,7 +87,7 @@ def started(
 
 
 def _environment(target: Target, directory: str) -> dict[str, str]:
-    environment = {**os.environ, **_ENVIRONMENT, "TMPDIR": directory}
+    environment = {**INSTRUCTIONS, **os.environ, **_ENVIRONMENT, "TMPDIR": directory}
     if target.python:
         # Ours would poison another interpreter.
         for name in ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV"):

@@ -16,6 +16,10 @@ PINNED: Mapping[str, dict[str, str]] = {"tensorflow": {"TF_ENABLE_ONEDNN_OPTS": 
 OTHER_KERNELS: Mapping[str, Mapping[str, dict[str, str]]] = {
     "tensorflow": {"onednn": {"TF_ENABLE_ONEDNN_OPTS": "1"}}
 }
+#: Tile registers (AMX) and instructions for half precision give other digits there, and a machine
+#: that only claims to have them fails at oneDNN's kernels: SIGILL, "could not create a primitive"
+#: of anything from then on. Whoever sets something else gets that.
+INSTRUCTIONS = {"ONEDNN_MAX_CPU_ISA": "AVX512_CORE"}
 #: Workers compute with one thread each: sums do not depend on the number of cores, and several
 #: share the machine.
 THREADS = {

@@ -22,6 +22,7 @@ from assay.campaign.triage.reproducer import QUIET, Outcome, outcome, verify
 from assay.execute import scratch
 from assay.ir import Platform
 from assay.libraries import libraries
+from assay.libraries.kernels import INSTRUCTIONS
 from assay.libraries.kernels import chosen as chosen_kernels
 from assay.targets import Target
 
@@ -223,7 +224,7 @@ class Interpreters:
         try:
             process = subprocess.Popen(
                 [place.python, "-c", _SERVER, str(writing), *place.modules],
-                env={**os.environ, **chosen},
+                env={**INSTRUCTIONS, **os.environ, **chosen},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

@@ -11,7 +11,7 @@ import msgspec
 
 from assay.execute import scratch
 from assay.ir import Array, Finding, Platform, platform_of
-from assay.libraries.kernels import contrary
+from assay.libraries.kernels import INSTRUCTIONS, contrary
 from assay.reproduce import CannotReproduce, as_recorded, script, sides_of, speaker_of
 
 #: A fresh interpreter imports a large library first.
@@ -60,7 +60,7 @@ def verify(
             process = subprocess.Popen(
                 [python, str(path)],
                 cwd=folder,
-                env={**kept, **environment, **chosen, **QUIET},
+                env={**INSTRUCTIONS, **kept, **environment, **chosen, **QUIET},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
