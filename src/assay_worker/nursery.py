@@ -49,6 +49,12 @@ def run(options, descriptor):
             mother = os.getpid()
             process = os.fork()
             if process == 0:
+                signal.set_wakeup_fd(-1)
+                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                # Whoever holds these open seems to be the nursery.
+                channel.close()
+                os.close(woken)
+                os.close(wake)
                 _live(ready if forking else None, json.loads(text), descriptors, mother)
             for item in descriptors:
                 os.close(item)
@@ -95,8 +101,6 @@ def _live(ready, options, descriptors, mother):
     """The life of a worker. Does not return."""
     code = 1
     try:
-        signal.set_wakeup_fd(-1)
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         os.setsid()
         die_with(mother)
         log = descriptors.pop()

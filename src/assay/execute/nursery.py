@@ -73,17 +73,17 @@ class Nursery:
     def bear(self, descriptors: Sequence[int], scratch: str) -> "Birth":
         """A worker with these descriptors, the last one for what it prints.
 
-        It may take until the library is imported; if it cannot be, the worker says so.
+        It may take until the library is imported; if it cannot be, the worker says so. If the
+        nursery is gone, the worker is gone too.
         """
         text = json.dumps({**self._options, "scratch": scratch}).encode("utf-8")
         rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))]
         birth = Birth(self)
+        self._unborn.append(birth)
         try:
             self._channel.sendmsg([text], rights)
-        except (BlockingIOError, BrokenPipeError, ConnectionResetError) as error:
+        except (BlockingIOError, BrokenPipeError, ConnectionResetError):
             self.close()
-            raise OSError(f"the process that starts its workers is gone ({error})") from error
-        self._unborn.append(birth)
         return birth
 
     def collect(self, timeout: float = 0.0) -> None:
