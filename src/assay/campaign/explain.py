@@ -75,7 +75,7 @@ def _in_their_words(
         if (other.kind, other.stage, other.blamed) == (
             symptom(verdict).kind,
             verdict.stage,
-            verdict.blamed,
+            symptom(verdict).blamed,
         ):
             theirs = _explained(seen, other, observe, run)
             if theirs.verdict.category == "bug" and theirs.verdict.blamed == verdict.blamed:

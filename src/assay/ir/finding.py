@@ -101,6 +101,8 @@ class Evidence(msgspec.Struct, frozen=True):
     admissible: Admissible | None = None
     #: The kind that was seen, where a rule then gave it a kind that says why.
     symptom: Kind | None = None
+    #: Who the votes blame, where a rule then blamed others.
+    voted: tuple[str, ...] | None = None
     #: Targets that differ from the believed ones, too, each in another way: a finding of its own
     #: says whether they are wrong.
     astray: tuple[str, ...] = ()

@@ -78,6 +78,7 @@ def categorised(
         rule=rule,
         admissible=found.admissible,
         symptom=verdict.kind if kind != verdict.kind else None,
+        voted=verdict.blamed if blamed != verdict.blamed else None,
     )
     return msgspec.structs.replace(
         verdict,

@@ -10,9 +10,9 @@ from assay.judge.allowance import family_of
 from assay.judge.derivative import derivative_region
 from assay.judge.forward import answers_of, held_against
 from assay.judge.judgement import Judgement
-from assay.judge.rounding import quotient_noise, sensitivity
+from assay.judge.rounding import product_noise, quotient_noise, sensitivity
 from assay.judge.slopes import Slopes, sides, slopes, slopes_together
-from assay.judge.unstable import right_when_wider
+from assay.judge.unstable import believed_array, right_when_wider
 
 #: An element of a gradient that jumps by this share of itself under a nudge is at a kink.
 _JUMP = 0.05
@@ -306,7 +306,12 @@ def _cancels(observed: Observed, verdict: Verdict, run: Run) -> bool:
         for array in observed.traces[target].outputs().values()
         if array.dtype.kind == "f"
     ]
-    if verdict.magnitude > quotient_noise(observed.case, outputs):
+    noise = quotient_noise(observed.case, outputs)
+    right = believed_array(observed, verdict)
+    if np.abs(right[verdict.evidence.position]) < verdict.magnitude:
+        # Nothing of it is right: terms of any size may have cancelled out.
+        noise = max(noise, product_noise(observed.case))
+    if verdict.magnitude > noise:
         return False
     wider = [right_when_wider(observed, verdict, target, run, 2) for target in verdict.blamed]
     return True in wider and False not in wider

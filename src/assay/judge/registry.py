@@ -55,9 +55,13 @@ _BLAME_IS_NO_VOTE = ("crash", "nondeterminism")
 
 
 def symptom(item: Symptomatic) -> Symptomatic:
-    """A verdict or finding by the kind that an oracle sees, before a rule says why it is so."""
-    seen = item.evidence.symptom
-    return item if seen is None else msgspec.structs.replace(item, kind=seen)
+    """A verdict or finding as an oracle sees it, before a rule says why, and who is wrong."""
+    seen, voted = item.evidence.symptom, item.evidence.voted
+    return msgspec.structs.replace(
+        item,
+        kind=item.kind if seen is None else seen,
+        blamed=item.blamed if voted is None else voted,
+    )
 
 
 def shown_again(verdict: Verdict, observed: Observed) -> Verdict | None:
