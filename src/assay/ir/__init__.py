@@ -32,6 +32,7 @@ from assay.ir.finding import (
     Verdict,
     believed,
     blamed_platforms,
+    disputed_shapes,
     platform_of,
 )
 from assay.ir.fix import fix
@@ -152,6 +153,7 @@ __all__ = [
     "cause_of",
     "content_hash",
     "derive",
+    "disputed_shapes",
     "fix",
     "from_json",
     "from_plain",

@@ -210,6 +210,21 @@ class Finding(msgspec.Struct, frozen=True):
     cause: Cause | None = None
 
 
+def disputed_shapes(finding: Finding) -> tuple[str, str] | None:
+    """The shape that a blamed target gives, and the one that is believed, if those differ.
+
+    What votes said of shapes is the wrong way round where a rule blamed others than they.
+    """
+    told = {item.target: item.summary for item in finding.evidence.observations}
+    wrong = [told[name] for name in finding.blamed if name in told]
+    right = [told[name] for name in finding.evidence.believed if name in told]
+    sides = [(ours, theirs) for ours in wrong for theirs in right if ours != theirs]
+    for ours, theirs in sides:
+        if ours.startswith("shape ") and theirs.startswith("shape "):
+            return ours.removeprefix("shape "), theirs.removeprefix("shape ")
+    return None
+
+
 def believed(item: Verdict | Finding) -> tuple[str, ...]:
     """The targets whose answer is taken for the right one: all that do not differ, by default."""
     others = (*item.blamed, *item.evidence.astray)

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from assay.ir import Case, Finding, Graph, Node, gives_nan
+from assay.ir import Case, Finding, Graph, Node, disputed_shapes, gives_nan
 from assay.ir.model import model_of
 from assay.report.safe import one_line, plain
 
@@ -139,6 +139,9 @@ def headline(finding: Finding) -> str:
         case "equivalence":
             return message or f"differs by {size}{place}"
         case _:
+            shapes = disputed_shapes(finding) if evidence.voted is not None else None
+            if shapes is not None:
+                message = "shape {} where others have {}".format(*shapes)
             return f"{message}{place}" if message else f"differs by {size}{place}"
 
 

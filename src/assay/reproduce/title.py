@@ -2,7 +2,7 @@
 
 import re
 
-from assay.ir import Finding, platform_of
+from assay.ir import Finding, disputed_shapes, platform_of
 from assay.ir.model import model_of
 from assay.libraries import Library, libraries
 from assay.reproduce.literals import keywords_code
@@ -134,7 +134,9 @@ def _wrong_shape(finding: Finding) -> str:
     found = _SHAPES.fullmatch(message)
     if found is None or not finding.blamed:
         return message
-    return f"the wrong shape ({found[1]} instead of {found[2]})"
+    voted = (found[1], found[2])
+    rule = disputed_shapes(finding) if finding.evidence.voted is not None else None
+    return "the wrong shape ({} instead of {})".format(*(rule or voted))
 
 
 def _telling(shown: str) -> bool:
