@@ -113,7 +113,7 @@ def test_the_report_on_a_campaign(browser: Browser, report: Path, width: int, sc
         assert page.get_by_text("50.0% of the vocabulary compared").is_visible()
         page.locator("a", has_text="b3f1c0de").first.click()
         assert page.url.endswith("#b3f1c0de")
-        assert "raise SystemExit" in page.locator("article#b3f1c0de pre").inner_text()
+        assert "raise SystemExit" in page.locator("article#b3f1c0de pre").last.inner_text()
 
 
 @WIDTHS

@@ -162,18 +162,18 @@ def test_one_target_alone_is_judged_with_the_help_of_a_witness(assay: Command) -
 
 
 def test_what_new_processes_do_not_show_is_flaky(assay: Command) -> None:
-    """The patch works in the two processes of the hunt, and not in the one that confirms."""
+    """The patch works in the process that the hunt's workers come from, and in no later one."""
     starts = assay.folder / "starts"
     prelude = f"""
 with open({str(starts)!r}, "a") as file:
     file.write("x")
-if len(open({str(starts)!r}).read()) <= 2:
+if len(open({str(starts)!r}).read()) <= 1:
 """ + "".join(f"    {line}\n" for line in WRONG.splitlines())
     done = hunt_with(assay, prelude, "keras-torch", cases=6)
     found = [item for item in done.document["findings"] if item["op"] == RELU]
     assert [(item["category"], item["flaky"]) for item in found] == [("flaky", True)]
     assert found[0]["evidence"]["reason"] == "a new process does not show it"
-    assert len(starts.read_text()) > 2
+    assert len(starts.read_text()) > 1
 
 
 #: What layers do to their process, in one hunt.
