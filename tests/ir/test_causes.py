@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 import numpy as np
+import pytest
 
 from assay.ir import Cause, Finding, Observation, Platform, grouped, severity
 from assay.ir.cause import made
@@ -102,3 +103,24 @@ def test_severities() -> None:
     assert severity(finding("a", kind="error")) == "error"
     assert severity(finding("a", kind="validation")) == "accepts nonsense"
     assert severity(finding("a", case=case_of(np.zeros((0, 2))))) == "empty tensor"
+
+
+@pytest.mark.parametrize(
+    ("dtype", "numbers", "ends"),
+    [
+        ("float32", [1e18, 0.0], False),
+        ("float32", [4096.0, np.inf], False),
+        ("float32", [np.nan, 1e-18], False),
+        ("float32", [2e19, 1.0], True),
+        ("float32", [1e-20, 1.0], True),
+        ("float16", [300.0, 1.0], True),
+        ("float64", [2e19, 1.0], False),
+        ("int32", [2_000_000_000, 1], False),
+    ],
+)
+def test_a_formula_of_all_libraries_at_numbers_without_a_square(dtype, numbers, ends) -> None:
+    case = case_of(np.array(numbers, dtype))
+    shared = finding("a", kind="precision", case=case, targets=("keras-torch", "reference"))
+    assert severity(shared) == ("ends of the range" if ends else "wrong numbers")
+    alone = msgspec.structs.replace(shared, targets=("keras-torch", "keras-jax"))
+    assert severity(alone) == "wrong numbers"

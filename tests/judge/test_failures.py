@@ -279,6 +279,19 @@ def test_who_rejects_what_the_majority_accepts_is_not_blamed() -> None:
     assert verdict.evidence.reason == f"{TF}, {JAX} accepts what {TORCH} rejects"
 
 
+def test_what_is_accepted_as_nan_here_and_as_a_number_there_means_nothing() -> None:
+    clear = raised(TORCH, stage="build", message="units must be positive")
+    name = "output:n3"
+    nan = ok(JAX, {name: np.full_like(ARRAYS[name], np.nan)})
+    (verdict,) = validations(ok(TF), nan, clear)
+    assert (verdict.category, verdict.blamed) == ("bug", (JAX, TF))
+    (verdict,) = validations(ok(TF), nan, raised(TORCH))
+    assert (verdict.category, verdict.blamed) == ("unsupported", ())
+    other = ok(JAX, {name: ARRAYS[name] + 1})
+    (verdict,) = validations(ok(TF), other, clear)
+    assert (verdict.category, verdict.blamed) == ("unsupported", ())
+
+
 def test_one_against_one_is_undecidable() -> None:
     (verdict,) = validations(ok(TF), raised(TORCH), suspect="")
     assert (verdict.blamed, verdict.responsible) == ((), ())

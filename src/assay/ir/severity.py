@@ -2,10 +2,14 @@
 
 from math import isnan, prod
 
+import numpy as np
+
+from assay.ir.case import Case
 from assay.ir.finding import Finding
+from assay.ir.trial import REFERENCE
 
 #: From the worst on. Numbers that are silently wrong mislead whoever trusts them; what raises
-#: is seen at once, and hardly anybody computes with nothing.
+#: is seen at once, and hardly anybody computes with numbers of 1e30, or with nothing.
 SEVERITIES = (
     "wrong numbers",
     "wrong gradient",
@@ -13,6 +17,7 @@ SEVERITIES = (
     "crash",
     "error",
     "accepts nonsense",
+    "ends of the range",
     "empty tensor",
 )
 
@@ -25,6 +30,8 @@ def severity(finding: Finding) -> str:
         return "empty tensor"
     if finding.kind == "validation":
         return "accepts nonsense"
+    if finding.kind == "precision" and _everyone(finding) and _at_the_ends(finding.case):
+        return "ends of the range"
     if finding.kind == "error" or (finding.kind == "equivalence" and finding.evidence.stack):
         return "error"
     if finding.kind == "nan" and gives_nan(finding):
@@ -53,3 +60,20 @@ def gives_nan(finding: Finding) -> bool:
 def _is_empty(finding: Finding) -> bool:
     """Is one of the tensors that it is about without elements?"""
     return any(not prod(item.shape) for item in finding.case.graph.inputs)
+
+
+def _everyone(finding: Finding) -> bool:
+    """Do all libraries share the formula?"""
+    return {*finding.targets} <= {*finding.blamed, REFERENCE}
+
+
+def _at_the_ends(case: Case) -> bool:
+    """Do inputs have numbers whose squares their format does not hold?"""
+    for array in case.input_arrays().values():
+        if array.dtype.kind != "f":
+            continue
+        info = np.finfo(array.dtype)
+        sizes = np.abs(array[np.isfinite(array) & (array != 0)].astype("float64"))
+        if np.any(sizes > np.sqrt(float(info.max))) or np.any(sizes < np.sqrt(float(info.tiny))):
+            return True
+    return False

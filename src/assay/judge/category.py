@@ -20,7 +20,7 @@ from assay.judge.refusing import accident
 from assay.judge.registry import shown_again
 from assay.judge.rounding import half_noise, product_noise, sensitivity
 from assay.judge.support import support
-from assay.judge.unstable import ENDS, SHARED, at_the_ends, shared_formula, unstable
+from assay.judge.unstable import SHARED, shared_formula, unstable
 
 #: Re-runs that must show a disagreement again. A death costs a worker each time, and
 #: is seldom an accident.
@@ -216,8 +216,6 @@ def _result(observed: Observed, verdict: Verdict, observe: Observe, run: Run) ->
     if evidence.reference_alone and found is None:
         if known and verdict.magnitude > noise:
             shared = shared_formula(observed, verdict, run)
-            if shared and at_the_ends(observed.case):
-                return Judgement("rounding", "overflow", ENDS)
             if shared:
                 return Judgement("bug", "unstable", SHARED, kind="precision", blamed=shared)
         noise = max(noise, product_noise(observed.case))

@@ -3,11 +3,14 @@
 import re
 from collections.abc import Sequence
 
+import numpy as np
+
 from assay.ir import (
     LOSS,
     NO_ANSWER,
     OPTIMIZER,
     REFERENCE,
+    Array,
     Evidence,
     Failure,
     Observation,
@@ -355,6 +358,10 @@ class ValidationOracle(PartOracle):
         parameter = observed.trial.spoilt
         libraries = [target for target in rejecting if target != REFERENCE]
         clear = any(_speaks_of(observed, target, parameter) for target in libraries)
+        reason = f"{', '.join(accepting)} accepts what {', '.join(rejecting)} rejects"
+        if clear and not blamed and _at_odds(observed, accepting):
+            blamed = tuple(sorted(accepting))
+            reason += ", and those that accept it make different things of it"
         return [
             Verdict(
                 oracle=self.name,
@@ -371,9 +378,25 @@ class ValidationOracle(PartOracle):
                 responsible=(parameter,) if parameter else (),
                 evidence=Evidence(
                     observations=_observations(observed, op),
-                    reason=f"{', '.join(accepting)} accepts what {', '.join(rejecting)} rejects",
+                    reason=reason,
                     message=_summary(observed.traces[rejecting[0]]),
                 ),
                 recognised=refusal.id if refusal else "",
             )
         ]
+
+
+def _at_odds(observed: Observed, accepting: Sequence[str]) -> bool:
+    """Do some give NaN where others give a number, or another shape? Then it means nothing.
+
+    Other numbers say nothing: those of random ops are never the same.
+    """
+    outputs = [observed.traces[target].outputs() for target in accepting]
+    first, *others = [{name: _kinds(array) for name, array in given.items()} for given in outputs]
+    return any(first != other for other in others)
+
+
+def _kinds(array: Array) -> tuple[tuple[int, ...], bytes]:
+    """The shape, and which elements are no numbers."""
+    missing = np.isnan(array) if array.dtype.kind in "fc" else np.zeros(array.shape, bool)
+    return array.shape, missing.tobytes()

@@ -1,8 +1,6 @@
 """An unstable formula: wrong in this format, right in a wider one or with moderate numbers."""
 
-import numpy as np
-
-from assay.ir import REFERENCE, Array, Case, Verdict, believed
+from assay.ir import REFERENCE, Array, Verdict, believed
 from assay.ir.transform import moderated_case, nudged_cases, widened_case
 from assay.judge._base import Observe, Observed, Run
 from assay.judge.admissible import NUDGES
@@ -33,9 +31,6 @@ def unstable(observed: Observed, verdict: Verdict, observe: Observe, run: Run) -
 #: Why a reference that dissents alone is believed.
 SHARED = "in a wider format the libraries give what Assay's reference gives: a formula they share"
 
-#: Why it is not, near the ends of the range.
-ENDS = "every library leaves the range on the way there, with numbers that have no square in it"
-
 
 def shared_formula(observed: Observed, verdict: Verdict, run: Run) -> tuple[str, ...]:
     """Everyone, if all agree against the reference and with it in a wider format; else nobody.
@@ -46,18 +41,6 @@ def shared_formula(observed: Observed, verdict: Verdict, run: Run) -> tuple[str,
     said = [right_when_wider(observed, verdict, target, run) for target in others]
     known = [right for right in said if right is not None]
     return tuple(sorted(others)) if any(known) else ()
-
-
-def at_the_ends(case: Case) -> bool:
-    """Do inputs have numbers whose squares their format does not hold?"""
-    for array in case.input_arrays().values():
-        if array.dtype.kind != "f":
-            continue
-        info = np.finfo(array.dtype)
-        sizes = np.abs(array[np.isfinite(array) & (array != 0)].astype("float64"))
-        if np.any(sizes > np.sqrt(float(info.max))) or np.any(sizes < np.sqrt(float(info.tiny))):
-            return True
-    return False
 
 
 def _only_extreme(observed: Observed, verdict: Verdict, observe: Observe) -> bool:
