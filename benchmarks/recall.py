@@ -2,7 +2,8 @@
 
 ``python benchmarks/recall.py STORE INDEX.json [ID-PREFIX…]`` compares the
 findings of a store with a list of known bugs (id, op, wrong_target, title) and
-prints one row per bug: met or not, and the finding that met it. A bug is met by
+prints one row per bug: met or not, and the finding that met it. Only bugs that show
+in the version of the library that the store's findings are of count. A bug is met by
 a finding of category ``bug`` on the same op, of the kind and stage that the list
 names, with the words for parameters that it names (``mode=symmetric``), whose
 blamed targets include one that the list names.
@@ -29,6 +30,14 @@ class Known(msgspec.Struct, frozen=True):
     op: str
     stage: str
     wrong_target: str
+    library_versions: str
+    fixed_in: str
+
+    def shows_in(self, versions: set[str]) -> bool:
+        """Has one of these (``keras 3.15.1``) the bug, as far as the list knows?"""
+        return self.library_versions in versions or any(
+            f"still shows in {version.partition(' ')[2]}" in self.fixed_in for version in versions
+        )
 
     def ops(self) -> set[str]:
         """Public paths the bug is about: ``layers.Pool1D/2D`` names two."""
@@ -86,6 +95,13 @@ def main(store: str, index: str, *prefixes: str) -> int:
     known = [bug for bug in known if not prefixes or bug.id.startswith(prefixes)]
     with open_store(store, create=False) as opened:
         findings = opened.findings()
+    versions = {
+        f"{name} {version}"
+        for finding in findings
+        for given in finding.versions.values()
+        for name, version in given.items()
+    }
+    known = [bug for bug in known if bug.shows_in(versions)]
     table = Table("bug", "met", "finding", "blamed", "what the list says", box=None)
     met = 0
     for bug in known:

@@ -18,12 +18,14 @@ class Refusal(Entry, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     ``op`` holds shell patterns, ``message`` is a regular expression searched in
     ``ExceptionName: message``; ``inputs`` is ``"out_of_range"`` if the refusal is
-    expected only of ids that name nothing.
+    expected only of ids that name nothing. ``promised``: documentation, or the library itself
+    where it infers shapes, says that this is refused; who accepts it is wrong.
     """
 
     op: tuple[str, ...]
     message: str
     inputs: Literal["any", "out_of_range"] = "any"
+    promised: bool = False
 
 
 @cache

@@ -208,6 +208,8 @@ class ErrorOracle(PartOracle):
         ballot = vote([voters, raising], op, observed.votes)
         refusal = _refusal(observed, op, raising)
         blamed = _blamed_only(ballot, raising)
+        if refusal is not None and refusal.promised:
+            return _accepted(observed, place, raising, working, refusal)
         known = refusal is not None or _refused(observed, raising)
         astray = _astray(observed, node, op, voters) if blamed else ()
         sound = [target for target in voters if target not in astray]
@@ -354,6 +356,9 @@ class ValidationOracle(PartOracle):
         node, op, _ = place_of(observed, observed.traces[rejecting[0]])
         ballot = vote([rejecting, accepting], op, observed.votes)
         refusal = _refusal(observed, op, rejecting)
+        if refusal is not None and refusal.promised:
+            place = place_of(observed, observed.traces[rejecting[0]])
+            return [_accepted(observed, place, rejecting, accepting, refusal)]
         blamed = _blamed_only(ballot, accepting)
         parameter = observed.trial.spoilt
         libraries = [target for target in rejecting if target != REFERENCE]
@@ -384,6 +389,35 @@ class ValidationOracle(PartOracle):
                 recognised=refusal.id if refusal else "",
             )
         ]
+
+
+def _accepted(
+    observed: Observed,
+    place: tuple[str, str, Stage],
+    rejecting: list[str],
+    accepting: list[str],
+    promised: Refusal,
+) -> Verdict:
+    """What somebody accepts though a refusal is promised."""
+    node, op, _ = place
+    parameter = observed.trial.spoilt
+    return Verdict(
+        oracle=ValidationOracle.name if observed.trial.intent == "invalid" else ErrorOracle.name,
+        kind="validation",
+        stage="build",
+        category="bug",
+        op=op,
+        node=node,
+        params=params_of(observed, node),
+        targets=tuple(observed.traces),
+        blamed=tuple(sorted(target for target in accepting if target != REFERENCE)),
+        responsible=(parameter,) if parameter else (),
+        evidence=Evidence(
+            observations=_observations(observed, op),
+            reason=promised.reason,
+            message=_summary(observed.traces[rejecting[0]]),
+        ),
+    )
 
 
 def _at_odds(observed: Observed, accepting: Sequence[str]) -> bool:

@@ -101,7 +101,8 @@ def classes_of(
         ("relation", name) for name, holds in spec.relations.items() if holds(complete, shapes)
     ]
     found += [("relation", pair) for pair in _pairs(spec, _given(spec, params))]
-    return tuple(dict.fromkeys((spec.name, *pair) for pair in found))
+    never = _never(spec.name)
+    return tuple(dict.fromkeys((spec.name, *pair) for pair in found if pair[1] not in never))
 
 
 def universe(spec: OpSpec) -> frozenset[Triple]:

@@ -61,15 +61,15 @@ def instantiate(
     raise Invalid(f"{spec.name} has no valid call on {first}")
 
 
-def spoil(call: Call, draw: Draw) -> Call:
+def spoil(call: Call, draw: Draw, first: int | None = None) -> Call:
     """The call with exactly one parameter outside of its documented range.
 
+    The ``first`` of the op's invalid values, if that is possible in this call, else any.
     ``Invalid`` if the op has no parameter that could be.
     """
     pairs = [(item, choice) for item in call.spec.parameters for choice in item.invalid]
-    if pairs:
-        pairs = [draw.in_turn("invalid", pairs), *draw.order(pairs)]
-    for item, choice in pairs:
+    chosen = [] if first is None else [pairs[first]]
+    for item, choice in (*chosen, *draw.order(pairs)):
         others = {name: value for name, value in call.params.items() if name != item.name}
         try:
             value = choice.draw(Context(draw, call.shapes, others, call.slots))

@@ -12,8 +12,10 @@ from assay.ops.classes import Triple
 from assay.ops.instance import Call
 from assay.ops.values import assorted, ordinary, special, value_classes
 
-#: What share of the inputs has special values, and how often two inputs have equal ones.
-_SPECIAL_SHARE = 0.5
+#: So many turns have ordinary values, and as many more for each parameter that makes a difference
+#: to them, while every class of special values has one; never more than those.
+_USUAL = 2
+#: How often two inputs have equal values.
 _EQUAL_CHANCE = 0.2
 #: How often an op that takes each element by itself gets all special values at once: every
 #: element is a test of its own, every pair of them for an op of two tensors.
@@ -61,8 +63,9 @@ def assemble(calls: Sequence[Call], draw: Draw, seed: int) -> Assembled:
                 domain = domain_of(call, slot)
                 own = derive(seed, name)
                 all_of_them = assorted(domain, dtype, own) if every else None
+                usual = _USUAL * (1 + len(call.spec.parameters))
                 recipe, found = all_of_them or _recipe(
-                    draw, len(inputs), domain, dtype, own, prod(shape)
+                    draw, len(inputs), domain, dtype, own, prod(shape), usual
                 )
             drawn.append((key, recipe))
             recipes[name] = recipe
@@ -105,11 +108,11 @@ def _elementwise(call: Call) -> bool:
 
 
 def _recipe(
-    draw: Draw, place: int, domain: Domain, dtype: str, seed: int, size: int
+    draw: Draw, place: int, domain: Domain, dtype: str, seed: int, size: int, usual: int
 ) -> tuple[Recipe, tuple[str, ...]]:
     classes = value_classes(domain, dtype)
-    usual = ("",) * max(1, round(len(classes) / _SPECIAL_SHARE - len(classes)))
-    first = draw.in_turn(f"values {place}", (*classes, *usual)) if size else ""
+    ordinarily = ("",) * max(1, min(len(classes), usual))
+    first = draw.in_turn(f"values {place}", (*classes, *ordinarily)) if size else ""
     if first:
         return special(draw, domain, dtype, seed, size, first)
     return ordinary(domain, dtype, seed), ("ordinary",)

@@ -1,7 +1,10 @@
 """Random single ops and short chains over the whole vocabulary."""
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from statistics import median
+from typing import NamedTuple
 
 from assay.errors import AssayError
 from assay.ir import Arm, Trial, derive
@@ -16,17 +19,26 @@ from assay.sources._base import Memoryless, source
 NAME = "single-op"
 _CHAIN_CHANCE = 0.3
 _LONGEST_CHAIN = 4
-#: Of the ops that have invalid values; the rest of them have none to give.
-_INVALID_CHANCE = 0.2
+#: In so many rounds every invalid value of every op comes once: such a call costs little, for
+#: most libraries refuse it before they compute anything.
+_PHASES = 8
 _TRIES_PER_NEIGHBOUR = 6
 #: Calls that are drawn for one trial: the one with most classes that its op has yet to meet.
-_CANDIDATES = 6
+_CANDIDATES = 24
 #: Turns of one op in a round of all ops.
 _MOST_TURNS = 3
 #: After this many trials of an op it begins to meet its classes anew.
 _ROUNDS = 64
 _REPEAT_EVERY = 4
 _ROUND_TRIP_EVERY = 8
+
+
+class _Turn(NamedTuple):
+    """How often the op came before; ``invalid`` is the place of the invalid value it comes with."""
+
+    spec: OpSpec
+    number: int
+    invalid: int | None = None
 
 
 class _Progress:
@@ -80,16 +92,24 @@ class SingleOp(Memoryless):
         self._families: dict[str, tuple[list[OpSpec], list[OpSpec]]] = {}
         self._palette = Palette(derive(seed, NAME))
         self._shares = _shares(self._specs)
+        self._phases = _phases(self._specs)
+        usual = sum(self._shares.values())
+        self._ends = list(accumulate(usual + len(phase) for phase in self._phases))
         self._round = -1
-        self._order: list[tuple[OpSpec, int]] = []
+        self._order: list[_Turn] = []
         self._progress: dict[str, _Progress] = {}
 
     def ask(self, index: int) -> Trial:
-        """A single op (70%) or a chain with it; about 15% get one invalid value."""
-        spec, turn = self._turn(index)
-        seed = derive(self._seed, NAME, spec.name, turn)
-        draw = Draw(seed, turn, derive(self._seed, spec.name))
-        calls = self._calls(self._call(spec, turn), draw, self._in_chain(spec, turn))
+        """A single op or (30%) a chain with it; every fourth or so has one invalid value."""
+        turn = self._turn(index)
+        name = turn.spec.name
+        kind = () if turn.invalid is None else ("invalid", turn.invalid)
+        seed = derive(self._seed, NAME, name, *kind, turn.number)
+        draw = Draw(seed, turn.number, derive(self._seed, name))
+        if turn.invalid is None:
+            calls = self._calls(turn.spec, turn.number, draw)
+        else:
+            calls = [self._spoilt(turn.spec, turn.invalid, draw)]
         assembled = assemble(calls, draw, seed)
         spoilt = calls[-1].spoilt
         trial = Trial(
@@ -117,22 +137,29 @@ class SingleOp(Memoryless):
         """Every triple of every op that is drawn from."""
         return frozenset().union(*map(universe, self._specs))
 
-    def _turn(self, index: int) -> tuple[OpSpec, int]:
-        """The op of an index, and how many turns it had before.
+    def _turn(self, index: int) -> _Turn:
+        """Whose turn an index is.
 
-        In each round all ops come once in a random order, then those that have a second turn.
+        In each round all ops come once in a random order, and some with an invalid value, then
+        those that have a second turn.
         """
-        round_, position = divmod(index, sum(self._shares.values()))
+        block, place = divmod(index, self._ends[-1])
+        phase = bisect_right(self._ends, place)
+        round_ = block * _PHASES + phase
         if round_ != self._round:
             draw = Draw(derive(self._seed, NAME, "round", round_))
-            self._order = [
-                (spec, number)
+            first, *more = [
+                [
+                    _Turn(spec, round_ * self._shares[spec.name] + number)
+                    for spec in self._specs
+                    if self._shares[spec.name] > number
+                ]
                 for number in range(_MOST_TURNS)
-                for spec in draw.order([s for s in self._specs if self._shares[s.name] > number])
             ]
+            first += [_Turn(spec, block, invalid) for spec, invalid in self._phases[phase]]
+            self._order = [turn for turns in (first, *more) for turn in draw.order(turns)]
             self._round = round_
-        spec, number = self._order[position]
-        return spec, round_ * self._shares[spec.name] + number
+        return self._order[place - self._ends[phase] + len(self._order)]
 
     def _in_chain(self, spec: OpSpec, turn: int) -> bool:
         draw = Draw(derive(self._seed, NAME, spec.name, turn, "chain"))
@@ -162,16 +189,17 @@ class SingleOp(Memoryless):
             found.append(instantiate(spec, draw, self._palette, None, dtype, not chain))
         return found
 
-    def _calls(self, call: Call, draw: Draw, chain: bool) -> list[Call]:
-        calls = self._neighbours(call, draw) if chain else [call]
-        if draw.chance(_INVALID_CHANCE):
-            try:
-                # Behind an invalid node nothing is defined: it must be the last.
-                end = next(place for place, item in enumerate(calls) if item is call)
-                calls = [*calls[:end], spoil(call, draw)]
-            except Invalid:  # an op without parameters has none to spoil
-                return calls
-        return calls
+    def _calls(self, spec: OpSpec, turn: int, draw: Draw) -> list[Call]:
+        call = self._call(spec, turn)
+        return self._neighbours(call, draw) if self._in_chain(spec, turn) else [call]
+
+    def _spoilt(self, spec: OpSpec, invalid: int, draw: Draw) -> Call:
+        """A call with an invalid value; a valid one if the value has no place in it."""
+        call = instantiate(spec, draw, self._palette)
+        try:
+            return spoil(call, draw, invalid)
+        except Invalid:
+            return call
 
     def _beside(self, family: str) -> tuple[list[OpSpec], list[OpSpec]]:
         """The ops of a family that may stand before another, and those that may follow one."""
@@ -208,6 +236,16 @@ def _shares(specs: Sequence[OpSpec]) -> dict[str, int]:
     sizes = {spec.name: len(universe(spec)) for spec in specs}
     usual = median(sizes.values())
     return {name: max(1, min(_MOST_TURNS, round(size / usual))) for name, size in sizes.items()}
+
+
+def _phases(specs: Sequence[OpSpec]) -> list[list[tuple[OpSpec, int]]]:
+    """The invalid values of all ops by their places, dealt to the rounds in which they come."""
+    values = [
+        (spec, place)
+        for spec in specs
+        for place in range(sum(len(item.invalid) for item in spec.parameters))
+    ]
+    return [values[phase::_PHASES] for phase in range(_PHASES)]
 
 
 def _takes_any_values(spec: OpSpec) -> bool:

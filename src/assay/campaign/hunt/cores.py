@@ -32,9 +32,9 @@ def cpu_with_children() -> float:
 
 
 def _cpu_of(process: int) -> float:
-    """CPU seconds of another process; 0 where the system does not tell."""
+    """CPU seconds of another process and of those it bore that ended; 0 if nobody tells."""
     try:
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     except OSError:
         return 0.0
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")

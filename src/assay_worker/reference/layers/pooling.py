@@ -17,9 +17,7 @@ def _windows(x, pool_size, strides, padding, data_format, rank, padded_with):
     elif padding != "valid":
         raise ValueError("expected padding valid or same; received %r" % (padding,))
     elif any(size > given for size, given in zip(sizes, x.shape[1:-1])):
-        raise Undocumented(
-            "the documentation does not say what a window larger than the input gives"
-        )
+        raise ValueError("expected windows of at most %r; received %r" % (x.shape[1:-1], sizes))
     return arrays.windows(x, sizes, strides, (1,) * rank)
 
 
