@@ -17,7 +17,7 @@ from assay.sources._assemble import assemble
 from assay.sources._base import Memoryless, source
 
 NAME = "single-op"
-_CHAIN_CHANCE = 0.3
+_CHAIN_CHANCE = 0.1
 _LONGEST_CHAIN = 4
 #: In so many rounds every invalid value of every op comes once: such a call costs little, for
 #: most libraries refuse it before they compute anything.
@@ -100,7 +100,7 @@ class SingleOp(Memoryless):
         self._progress: dict[str, _Progress] = {}
 
     def ask(self, index: int) -> Trial:
-        """A single op or (30%) a chain with it; every fourth or so has one invalid value."""
+        """A single op, now and then a chain with it; every fourth or so has one invalid value."""
         turn = self._turn(index)
         name = turn.spec.name
         kind = () if turn.invalid is None else ("invalid", turn.invalid)
