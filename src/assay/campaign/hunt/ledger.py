@@ -27,6 +27,8 @@ Account = Literal["generate", "execute", "judge", "explain"]
 USUAL_SHARE = 0.15
 #: What one bug takes, in the middle of many.
 _SECONDS_TO_REDUCE = 5.0
+#: Fewer, and libraries start for nothing.
+_SECONDS_FOR_SCRIPTS = 30.0
 
 
 class Ledger:
@@ -130,10 +132,14 @@ class Ledger:
         return self.elapsed() + more >= budget - self._last_seconds(findings)
 
     def _last_seconds(self, findings: Mapping[str, Finding]) -> float:
-        """What the last confirmation takes, which starts every library again."""
+        """What the last confirmation may take: scripts, each of which starts a library again.
+
+        Every bug was seen by workers of its own before, so that most of the time is for trials.
+        """
         bugs = sum(finding.category == "bug" for finding in findings.values())
         last = self._startup_seconds + bugs * SECONDS_EACH if bugs else 0.0
-        return min(last, (self._options.budget_seconds or 0.0) / 4)
+        budget = self._options.budget_seconds or 0.0
+        return min(last, max(budget / 10, min(_SECONDS_FOR_SCRIPTS, budget / 4)))
 
     def _share(self) -> float:
         """Of the time, what may be spent on reducing."""
