@@ -19,7 +19,7 @@ _USUAL = 2
 _EQUAL_CHANCE = 0.2
 #: How often an op that takes each element by itself gets all special values at once: every
 #: element is a test of its own, every pair of them for an op of two tensors.
-_ASSORTED_CHANCE = 0.25
+_ASSORTED_CHANCE = 0.5
 _TRAINING_CHANCE = 0.35
 _EQUAL: tuple[str, ...] = ("equal",)
 
