@@ -164,7 +164,10 @@ class UniqueInconsistency(msgspec.Struct, frozen=True):
 
 
 class Check(msgspec.Struct, frozen=True):
-    """The answer of a check. ``findings`` are ids in the store it was recorded in."""
+    """The answer of a check. ``findings`` are ids in the store it was recorded in.
+
+    ``data_notes``: what was converted, and how what is in the data files was understood.
+    """
 
     model: str
     instances: int
@@ -180,3 +183,4 @@ class Check(msgspec.Struct, frozen=True):
     maps: tuple[LocalizationMap, ...] = ()
     cpu_seconds: float = 0.0
     findings: tuple[str, ...] = ()
+    data_notes: tuple[str, ...] = ()

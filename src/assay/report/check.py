@@ -21,6 +21,7 @@ def check_document(check: Check) -> dict[str, Any]:
         "model": check.model,
         "instances": check.instances,
         "generated": check.generated,
+        "data_notes": list(check.data_notes),
         "task": check.task,
         "preset": check.preset,
         "targets": [item.name for item in check.targets if not item.failure],
@@ -50,7 +51,9 @@ def check_text(
     ``again`` is the command that makes a page of it; ``options`` are what the next commands
     need to find the store, None if they are not to be named.
     """
-    parts: list[RenderableType] = [Text(_head(check)), Text("")]
+    parts: list[RenderableType] = [Text(_head(check))]
+    parts += [Text(plain(f"data: {line}")) for line in check.data_notes]
+    parts.append(Text(""))
     for item in check.targets:
         if item.failure:
             line = f"{item.name}: not compared. {one_line(item.failure, 200)}"

@@ -20,7 +20,7 @@ from assay.campaign.events import (
     TargetChanged,
 )
 from assay.execute import Supervisor
-from assay.models import Dataset, ModelFile, generated, in_memory, inspect, open_data, sha256_of
+from assay.models import ModelFile, inspect, sha256_of
 from assay.store import open_store
 from assay.targets import REFERENCE
 
@@ -43,7 +43,7 @@ def check(request: Request, stop: Stop | None = None) -> Iterator[Event]:
     ):
         models = Models(supervisor, targets)
         file = yield from _started(request, models)
-        data = _data(request, file, models)
+        data = request.dataset(models.spec.inputs, file.ids)
         digest = sha256_of(file.path)
         campaign = store.start_campaign(
             request.seed,
@@ -63,7 +63,8 @@ def check(request: Request, stop: Stop | None = None) -> Iterator[Event]:
     for finding, new in zip(kept, fresh, strict=True):
         yield FindingRecorded(finding, new)
     ids = tuple(finding.id for finding in kept)
-    yield CheckFinished(msgspec.structs.replace(result.check, findings=ids), tuple(kept))
+    told = msgspec.structs.replace(result.check, findings=ids, data_notes=data.said)
+    yield CheckFinished(told, tuple(kept))
 
 
 def _started(request: Request, models: Models) -> Generator[Event, None, ModelFile]:
@@ -88,15 +89,6 @@ def _started(request: Request, models: Models) -> Generator[Event, None, ModelFi
             yield TargetChanged(target.name, "left-out", message=failure.message)
     comparable(models)
     return file
-
-
-def _data(request: Request, file: ModelFile, models: Models) -> Dataset:
-    inputs = models.spec.inputs
-    if request.arrays is not None:
-        return in_memory(request.arrays, inputs)
-    if request.data:
-        return open_data(request.data, inputs)
-    return generated(inputs, file.ids, request.instances, request.seed)
 
 
 def _config(request: Request, models: Models, digest: str) -> dict[str, object]:

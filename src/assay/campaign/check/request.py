@@ -9,13 +9,27 @@ import numpy as np
 from assay.config import Config
 from assay.errors import AssayError
 from assay.ir import Array
+from assay.ir.check import TensorSpec
 from assay.judge.models.pairs import CRADLE, Rule
-from assay.models import ModelFile, inspect
+from assay.models import (
+    NONE,
+    Conversions,
+    DataError,
+    Dataset,
+    ModelFile,
+    generated,
+    in_memory,
+    inspect,
+    open_data,
+    readable,
+)
 from assay.models.zoo import zoo_path
 from assay.targets import DEFAULT_MODEL_TARGETS, Target, known_targets, resolve
 from assay.targets.probe import missing_module
 
 PRESETS = (CRADLE,)
+#: How many are generated.
+DEFAULT_INSTANCES = 16
 _ZOO = "zoo:"
 #: The format of the files that a library's targets run; all others run ONNX.
 _LIBRARIES = {"keras": "keras", "keras2": "keras", "torch": "torch"}
@@ -27,7 +41,8 @@ Arrays = Mapping[str, Array] | Sequence[Array] | Array
 class Request(msgspec.Struct, frozen=True):
     """What to check. ``zoo`` builds the model at ``zoo_path`` first, if there is no file.
 
-    Data come from ``arrays``, else from the file ``data``, else they are generated.
+    Data come from ``arrays``, else from the file ``data``, else they are generated: of these
+    ``instances``, by default ``DEFAULT_INSTANCES``; of the others the first so many.
     """
 
     title: str
@@ -35,7 +50,8 @@ class Request(msgspec.Struct, frozen=True):
     targets: tuple[Target, ...]
     data: str = ""
     arrays: Mapping[str, np.ndarray] | tuple[np.ndarray, ...] | None = None
-    instances: int = 16
+    conversions: Conversions = NONE
+    instances: int | None = None
     seed: int = 0
     preset: str = ""
     percent: float = 0.0
@@ -48,6 +64,14 @@ class Request(msgspec.Struct, frozen=True):
         """When two targets are inconsistent."""
         return Rule(self.preset, self.percent)
 
+    def dataset(self, inputs: Sequence[TensorSpec], ids: Mapping[str, int]) -> Dataset:
+        """The instances, for a model's inputs; ``DataError`` if they do not fit."""
+        if self.arrays is not None:
+            return in_memory(self.arrays, inputs, ids, self.conversions, self.instances)
+        if self.data:
+            return open_data(self.data, inputs, ids, self.conversions, self.instances)
+        return generated(inputs, ids, self.instances or DEFAULT_INSTANCES, self.seed)
+
 
 def requested(
     settings: Config,
@@ -55,7 +79,8 @@ def requested(
     data: "str | Arrays | None" = None,
     *,
     targets: Sequence[str] = (),
-    instances: int = 16,
+    conversions: Conversions = NONE,
+    instances: int | None = None,
     seed: int = 0,
     preset: str | None = None,
     percent: float = 0.0,
@@ -80,12 +105,13 @@ def requested(
             file = inspect(path)
     else:
         file = inspect(model, trust, architecture)
-    return Request(
+    request = Request(
         title=model if zoo else os.path.basename(model),
         file=file,
         targets=_targets(settings, targets, file.format if file else "keras"),
         data=data if isinstance(data, str) else "",
         arrays=None if data is None or isinstance(data, str) else _plain(data),
+        conversions=conversions,
         instances=instances,
         seed=seed,
         preset=preset or "",
@@ -94,6 +120,21 @@ def requested(
         zoo_path=path,
         store=settings.store if store is None else store,
     )
+    _check_data(request)
+    return request
+
+
+def _check_data(request: Request) -> None:
+    """``DataError`` for data that cannot be right, as far as the model's file tells that."""
+    if request.instances is not None and request.instances < 1:
+        raise AssayError(f"--instances must be at least 1; received {request.instances}.")
+    if not request.data and request.arrays is None:
+        if request.conversions != NONE:
+            raise DataError("--resize, --grey and --scale are for data of yours: add --data.")
+    elif request.file is not None and request.file.inputs:
+        request.dataset(request.file.inputs, request.file.ids)
+    elif request.data:
+        readable(request.data)
 
 
 def _plain(data: Arrays) -> Mapping[str, Array] | tuple[Array, ...]:
