@@ -21,6 +21,9 @@ from assay.errors import AssayError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+#: Exit codes: a check that compared nothing answers nothing, as a hunt that tested nothing.
+_CODES = {"consistent": 0, "inconsistent": 1, "nothing to compare": 2}
+
 
 def check(
     model: Annotated[
@@ -84,7 +87,8 @@ def check(
     """Run a trained model on several targets, and say from which layer on they differ.
 
     Nothing in the file is executed unless --trust is given. What is inconsistent becomes a
-    finding in the store. The exit code is 1 if the targets are inconsistent, 0 if they agree.
+    finding in the store. The exit code is 1 if the targets are inconsistent or one differs
+    from itself, 0 if they agree, 2 if nothing could be compared.
 
     \b
     Examples:
@@ -150,7 +154,7 @@ def check(
         bad = result.verdict == "inconsistent" and not quiet
         options = repeated_options(store, config)
         show(check_text(result, page, again if bad else "", options if bad else None))
-    return 1 if result.verdict == "inconsistent" else 0
+    return _CODES[result.verdict]
 
 
 def _again(model: str, given: "Mapping[str, str | None]", flags: "Mapping[str, bool]") -> str:

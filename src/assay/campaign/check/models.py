@@ -1,7 +1,7 @@
 """One model on several targets: loaded, run, opened layer by layer."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -59,7 +59,6 @@ class Models:
         self.specs: dict[str, ModelSpec] = {}
         self.cpu_seconds: dict[str, float] = {}
         self._states: dict[tuple[str, int], dict[str, Array] | None] = {}
-        self._nudged: dict[tuple[str, int], list[list[Array]]] = {}
         self._load_request: dict[str, Any] = {}
 
     @property
@@ -75,11 +74,21 @@ class Models:
     def forget(self) -> None:
         """Drop what is kept of earlier instances."""
         self._states.clear()
-        self._nudged.clear()
 
     def hides_layers(self, target: str) -> bool:
         """Must the model be compiled again to see inside?"""
         return self._targets[target].hides_layers
+
+    def bases(self, shaky: Iterable[str], most: int) -> tuple[str, ...]:
+        """Targets to measure on, each of another implementation, those that show their layers
+        first; never one of ``shaky``.
+        """
+        able = [name for name in self.names if name not in set(shaky)]
+        chosen: dict[str, str] = {}
+        for name in sorted(able, key=self.hides_layers):
+            chosen.setdefault(self._targets[name].implementation, name)
+        shown = [name for name in chosen.values() if not self.hides_layers(name)]
+        return tuple(shown or chosen.values())[:most]
 
     def votes(self, target: str, op: str) -> str:
         """The implementation that computes an op on a target."""
@@ -162,19 +171,20 @@ class Models:
         return result if isinstance(result, Failed) else None
 
     def nudged(
-        self, target: str, instance: int, inputs: Sequence[Array], copies: int
+        self, target: str, inputs: Sequence[Array], copies: int, factor: float
     ) -> list[list[Array]]:
-        """Outputs of a target run eagerly; then, ``copies`` times, with every layer's output
-        moved by about one ULP. Empty if the target cannot run its layers one by one.
+        """Outputs of a target run layer by layer, twice; then, ``copies`` times, with inputs and
+        every layer's output moved by about ``factor`` ULP. Empty if it cannot do that.
         """
-        key = (target, instance)
-        if key not in self._nudged:
-            for other in [other for other in self._nudged if other[1] != instance]:
-                del self._nudged[other]
-            request = {"do": "model", "action": "nudged", "inputs": list(inputs), "copies": copies}
-            result = self._ask({target: request})[target]
-            self._nudged[key] = [] if isinstance(result, Failed) else list(result["copies"])
-        return self._nudged[key]
+        request = {
+            "do": "model",
+            "action": "nudged",
+            "inputs": list(inputs),
+            "copies": copies,
+            "factor": factor,
+        }
+        result = self._ask({target: request})[target]
+        return [] if isinstance(result, Failed) else list(result["copies"])
 
     def states(self, target: str, instance: int, inputs: Sequence[Array]) -> dict[str, Array]:
         """Every tensor of the model by name for one instance; empty if the target fails."""
