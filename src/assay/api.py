@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterator, Sequence
 
 from assay.campaign.check.checking import check as run_check
+from assay.campaign.check.gates import Given, by_output, thresholds_of
 from assay.campaign.check.request import Arrays, requested
 from assay.campaign.events import CheckFinished, Event
 from assay.campaign.hunt.hunting import hunt as run_hunt
@@ -28,8 +29,14 @@ def check(
     scale: float | str | None = None,
     preset: str | None = None,
     percent: float = 0.0,
+    atol: float | Given | None = None,
+    rtol: float | Given | None = None,
+    min_agreement: float | str | Given | None = None,
+    metric: Given | None = None,
+    classifier: bool = False,
     trust: bool = False,
     architecture: str = "",
+    prelude: str = "",
     config: str | None = None,
 ) -> Check:
     """Is a model the same on several targets? What ``assay check`` says, as a record.
@@ -39,13 +46,19 @@ def check(
     of the inputs, or the only one. Without data, ``instances`` (16) are drawn by ``seed``; with
     data, the first so many are taken. ``resize`` and ``grey`` change images, ``scale`` numbers
     ("1/255", or with something added "1/127.5,-1"), as the command's options do.
+    ``atol``, ``rtol`` and ``min_agreement`` (a share, or "99.5%") are thresholds of all outputs, or
+    by their names, ``metric`` of differences ({"accuracy": "0.5%"}); given any, they decide.
     ``targets`` and ``store`` are those of the configuration unless given. What is inconsistent
     is in the store afterwards; ``Check.findings`` has the ids. May run in any thread.
     Raises ``AssayError`` for what cannot be checked.
     """
     factor = None if scale is None else parse_scale(str(scale), "scale")
+    settings = load(config)
+    thresholds = thresholds_of(
+        settings.check, by_output(atol), by_output(rtol), by_output(min_agreement), metric or {}
+    )
     request = requested(
-        load(config),
+        settings,
         str(model),
         data,
         targets=_names("targets", targets or ()),
@@ -54,8 +67,11 @@ def check(
         seed=seed,
         preset=preset,
         percent=percent,
+        thresholds=thresholds,
+        classifier=classifier or settings.check.classifier,
         trust=trust,
         architecture=architecture,
+        prelude=prelude,
         store=store,
     )
     for event in run_check(request):

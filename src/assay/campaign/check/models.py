@@ -126,6 +126,7 @@ class Models:
             "format": file.format,
             "trust": file.trust,
             "architecture": file.architecture,
+            "custom": list(file.custom),
         }
         wanted = [n for n in self._targets if n in self.versions and n != REFERENCE.name]
         for name, result in self._ask(dict.fromkeys(wanted, request)).items():
