@@ -19,12 +19,17 @@ from assay.cli.options import (
 from assay.errors import AssayError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 
 def check(
-    model: Annotated[
-        str, typer.Argument(metavar="MODEL", help=".keras, .h5, .onnx or .pt2 file, or zoo:NAME.")
+    models: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="MODEL",
+            help="One or more files: .keras, .h5, .onnx, .pt2; or zoo:NAME.",
+            show_default=False,
+        ),
     ],
     data: Annotated[
         str | None,
@@ -66,13 +71,15 @@ def check(
 ) -> int:
     """Run a trained model on several targets, and say from which layer on they differ.
 
-    Nothing in the file is executed unless --trust is given. What is inconsistent becomes a
-    finding in the store. The exit code is 1 if the targets are inconsistent, 0 if they agree.
+    Several files are compared with each other: a model and its exports, or two versions. Data
+    are for the first one. Nothing in a file is executed unless --trust is given. What is
+    inconsistent becomes a finding in the store. The exit code is 1 then, and 0 if all agree.
 
     \b
     Examples:
       assay check model.keras --data val.npz
       assay check model.onnx --targets onnxruntime,openvino --report report
+      assay check model.keras model.onnx
       assay check zoo:resnet50 --instances 8
     """
     count, seeded = whole_number("--instances", instances), whole_number("--seed", seed)
@@ -90,7 +97,7 @@ def check(
     settings = load(config)
     request = requested(
         settings,
-        model,
+        models,
         data,
         targets=names("--targets", targets),
         instances=count,
@@ -124,16 +131,16 @@ def check(
             "--architecture": architecture,
             "--config": config,
         }
-        again = "" if page else _again(model, {**given, "--store": store}, trust)
+        again = "" if page else _again(models, {**given, "--store": store}, trust)
         bad = result.verdict == "inconsistent" and not quiet
         options = repeated_options(store, config)
         show(check_text(result, page, again if bad else "", options if bad else None))
     return 1 if result.verdict == "inconsistent" else 0
 
 
-def _again(model: str, given: "Mapping[str, str | None]", trust: bool) -> str:
+def _again(models: "Sequence[str]", given: "Mapping[str, str | None]", trust: bool) -> str:
     """The same check with a report."""
-    words = ["assay", "check", model]
+    words = ["assay", "check", *models]
     for name, value in given.items():
         words += [name, value] if value is not None else []
     return shlex.join([*words, *(["--trust"] if trust else []), "--report", "report"])

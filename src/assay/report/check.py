@@ -7,7 +7,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from assay.ir.check import Check, PairResult, UniqueInconsistency
+from assay.ir.check import Check, FileResult, PairResult, UniqueInconsistency
 from assay.report.safe import one_line, plain
 from assay.report.text import plural, short_name
 
@@ -34,6 +34,7 @@ def check_document(check: Check) -> dict[str, Any]:
         "weights": check.weights,
         "cpu_seconds": check.cpu_seconds,
         "findings": list(check.findings),
+        **({"files": [msgspec.to_builtins(item) for item in check.files]} if check.files else {}),
     }
 
 
@@ -50,7 +51,8 @@ def check_text(
     ``again`` is the command that makes a page of it; ``options`` are what the next commands
     need to find the store, None if they are not to be named.
     """
-    parts: list[RenderableType] = [Text(_head(check)), Text("")]
+    parts: list[RenderableType] = [Text(_head(check))]
+    parts += [Text(plain(line)) for item in check.files for line in _file(item)] + [Text("")]
     for item in check.targets:
         if item.failure:
             line = f"{item.name}: not compared. {one_line(item.failure, 200)}"
@@ -87,11 +89,27 @@ def _next(check: Check, options: str) -> str:
 def _head(check: Check) -> str:
     working = [item for item in check.targets if not item.failure]
     made = " (generated)" if check.generated else ""
+    size = f"{plural(len(check.layers), 'layer')}, {check.weights:,} weights · "
+    noun = "instance" if check.instances == 1 else "instances"
+    if check.files:
+        size = ""  # each file has its own line
     return plain(
-        f"{check.model}  {plural(len(check.layers), 'layer')}, {check.weights:,} weights · "
-        f"{check.instances:,} {'instance' if check.instances == 1 else 'instances'}{made} · "
-        f"{plural(len(working), 'target')}"
+        f"{check.model}  {size}{check.instances:,} {noun}{made} · "
+        f"{plural(len(working), 'arm' if check.files else 'target')}"
     )
+
+
+def _file(item: FileResult) -> list[str]:
+    """What a file is, who runs it, and how it was matched with the first."""
+    lines = [
+        f"  {item.name}  {plural(item.layers, 'layer')}, {item.weights:,} weights · "
+        f"{', '.join(item.targets)}"
+    ]
+    if item.inputs:
+        lines.append(f"    inputs {item.inputs}; outputs {item.outputs}")
+    if item.weights_differ:
+        lines.append(f"    {item.weights_differ}")
+    return lines
 
 
 def _table(check: Check) -> Table:
@@ -197,7 +215,8 @@ def _verdict(check: Check) -> str:
     bad = [pair for pair in check.pairs if pair.verdict == "inconsistent"]
     if check.verdict == "consistent":
         pairs = plural(len(check.pairs), "pair")
-        return f"Consistent: {pairs} of targets, no difference beyond rounding."
+        what = "files and targets" if check.files else "targets"
+        return f"Consistent: {pairs} of {what}, no difference beyond rounding."
     if not bad:
         return "Inconsistent: a target's process died where others gave an answer."
     unique = len(check.unique_inconsistencies)

@@ -19,6 +19,7 @@ from assay.judge.models.pairs import pair_result
 from assay.judge.models.referee import LayerReferee
 from assay.judge.models.tally import Tally, Task, Worst, task_of, truth_of
 from assay.judge.models.unique import unique
+from assay.localize.across import locate_across
 from assay.localize.layers import locate
 from assay.models import Batch, Dataset
 from assay.targets import Target
@@ -173,8 +174,12 @@ def _located(
     """Where a pair differs. Models that hide their layers are opened only if they must be:
     to compile them again, and their layers alone, costs more than the whole check.
     """
-    hidden = any(models.hides_layers(name) for name in pair)
+    alike = models.alike(*pair)
+    hidden = not alike or any(models.hides_layers(name) for name in pair)
     published = request.rule.published
     if not published and hidden and rounding_explains(models, pair, instance, inputs):
         return Located(None, None, None, complete=True)
-    return locate(models, LayerReferee(models.votes), pair, instance, inputs)
+    referee = LayerReferee(models.votes)
+    if not alike:
+        return locate_across(models, referee, pair, instance, inputs)
+    return locate(models.peers(pair[0]), referee, pair, instance, inputs)
