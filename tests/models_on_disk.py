@@ -45,6 +45,26 @@ def dense_onnx(folder: Path) -> str:
     return _saved(graph, 17, folder / "dense.onnx")
 
 
+def dropping_onnx(folder: Path) -> str:
+    """A model that was exported while it was trained: half of what it gives is dropped."""
+    value = helper.make_tensor_value_info
+    graph = helper.make_graph(
+        [
+            helper.make_node("MatMul", ["x", "w"], ["h"], name="dense"),
+            helper.make_node("Dropout", ["h", "share", "training"], ["y"], name="dropout"),
+        ],
+        "dropping",
+        [value("x", TensorProto.FLOAT, [None, 3])],
+        [value("y", TensorProto.FLOAT, [None, 2])],
+        [
+            numpy_helper.from_array(WEIGHTS, "w"),
+            numpy_helper.from_array(np.float32(0.5), "share"),
+            numpy_helper.from_array(np.array(True), "training"),
+        ],
+    )
+    return _saved(graph, 17, folder / "dropping.onnx")
+
+
 def normalising_onnx(folder: Path) -> str:
     """A model that ONNX's reference evaluator gets wrong, from ``norm`` on.
 

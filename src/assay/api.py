@@ -13,6 +13,7 @@ from assay.campaign.running.duration import parse_duration
 from assay.config import load
 from assay.errors import AssayError
 from assay.ir.check import Check
+from assay.models import Conversions, parse_scale
 
 
 def check(
@@ -21,8 +22,11 @@ def check(
     *,
     targets: Sequence[str] | None = None,
     store: str | None = None,
-    instances: int = 16,
+    instances: int | None = None,
     seed: int = 0,
+    resize: bool = False,
+    grey: bool = False,
+    scale: float | str | None = None,
     preset: str | None = None,
     percent: float = 0.0,
     trust: bool = False,
@@ -34,18 +38,20 @@ def check(
     ``model`` is the path of a file or ``zoo:NAME``, or a list of paths: files that are compared
     with each other, the data being for the first; ``data`` the path of a data set, or
     arrays: by name (``x`` or the names of the model's inputs, ``y`` for labels), in the order
-    of the inputs, or the only one. Without data, ``instances`` are drawn by ``seed``.
+    of the inputs, or the only one. Without data, ``instances`` (16) are drawn by ``seed``; with
+    data, the first so many are taken. ``resize`` and ``grey`` change images, ``scale`` numbers
+    ("1/255", or with something added "1/127.5,-1"), as the command's options do.
     ``targets`` and ``store`` are those of the configuration unless given. What is inconsistent
     is in the store afterwards; ``Check.findings`` has the ids. May run in any thread.
     Raises ``AssayError`` for what cannot be checked.
     """
-    if instances < 1:
-        raise AssayError(f"instances must be at least 1; received {instances}.")
+    factor = None if scale is None else parse_scale(str(scale), "scale")
     request = requested(
         load(config),
         _paths(model),
         data,
         targets=_names("targets", targets or ()),
+        conversions=Conversions(resize, grey, factor),
         instances=instances,
         seed=seed,
         preset=preset,

@@ -21,6 +21,9 @@ from assay.errors import AssayError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+#: Exit codes: a check that compared nothing answers nothing, as a hunt that tested nothing.
+_CODES = {"consistent": 0, "inconsistent": 1, "nothing to compare": 2}
+
 
 def check(
     models: Annotated[
@@ -35,8 +38,21 @@ def check(
         str | None,
         typer.Option(
             metavar="FILE",
-            help=".npz (x, or inputs by name; y for labels), .npy, or a directory of images.  "
-            "[default: generated]",
+            help=".npz, .safetensors (x, or inputs by name; y for labels), .npy, .csv, or a "
+            "directory of images, with a subdirectory per class.  [default: generated]",
+        ),
+    ] = None,
+    resize: Annotated[
+        bool, typer.Option("--resize", help="Change images to the size of the model's input.")
+    ] = False,
+    grey: Annotated[
+        bool, typer.Option("--grey", help="Turn the colours of images to one channel.")
+    ] = False,
+    scale: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FACTOR",
+            help="Multiply data: 1/255; 1/127.5,-1 adds -1; 1 takes whole numbers as they are.",
         ),
     ] = None,
     targets: Annotated[
@@ -44,8 +60,12 @@ def check(
         typer.Option(metavar="NAMES", help="Separated by commas.  [default: all for the format]"),
     ] = None,
     instances: Annotated[
-        str, typer.Option(metavar="N", help="How many to generate without --data.")
-    ] = "16",
+        str | None,
+        typer.Option(
+            metavar="N",
+            help="How many to generate; of --data, only the first N.  [default: 16; all]",
+        ),
+    ] = None,
     seed: Annotated[str, typer.Option(metavar="S", help="Of generated data and the zoo.")] = "0",
     preset: Annotated[
         str | None, typer.Option(metavar="NAME", help="cradle: the paper's distances and rule.")
@@ -73,7 +93,8 @@ def check(
 
     Several files are compared with each other: a model and its exports, or two versions. Data
     are for the first one. Nothing in a file is executed unless --trust is given. What is
-    inconsistent becomes a finding in the store. The exit code is 1 then, and 0 if all agree.
+    inconsistent becomes a finding in the store. The exit code is 1 if the targets are
+    inconsistent or one differs from itself, 0 if they agree, 2 if nothing could be compared.
 
     \b
     Examples:
@@ -82,17 +103,11 @@ def check(
       assay check model.keras model.onnx
       assay check zoo:resnet50 --instances 8
     """
-    count, seeded = whole_number("--instances", instances), whole_number("--seed", seed)
-    if count < 1:
-        raise AssayError(f"--instances must be at least 1; received {count}.")
-    from assay.campaign.check.checking import check as run
+    count = None if instances is None else whole_number("--instances", instances)
+    seeded = whole_number("--seed", seed)
     from assay.campaign.check.request import requested
-    from assay.campaign.events import CheckFinished
     from assay.config import load
-    from assay.report.check import check_document, check_text
-    from assay.report.check_progress import check_progress
-    from assay.report.console import show
-    from assay.report.streams import write_json
+    from assay.models import Conversions, parse_scale
 
     settings = load(config)
     request = requested(
@@ -100,6 +115,7 @@ def check(
         models,
         data,
         targets=names("--targets", targets),
+        conversions=Conversions(resize, grey, None if scale is None else parse_scale(scale)),
         instances=count,
         seed=seeded,
         preset=preset,
@@ -108,6 +124,14 @@ def check(
         architecture=_text(architecture) if architecture else "",
         store=store_url(store, settings),
     )
+    # Only now: what is wrong with a request is said within a second.
+    from assay.campaign.check.checking import check as run
+    from assay.campaign.events import CheckFinished
+    from assay.report.check import check_document, check_text
+    from assay.report.check_progress import check_progress
+    from assay.report.console import show
+    from assay.report.streams import write_json
+
     with check_progress(sys.stderr, quiet) as handle:
         for event in run(request):
             handle(event)
@@ -124,26 +148,31 @@ def check(
         given = {
             "--data": data,
             "--targets": targets,
-            "--instances": instances if instances != "16" else None,
+            "--scale": scale,
+            "--instances": instances,
             "--seed": seed if seed != "0" else None,
             "--preset": preset,
             "--percent": percent if percent != "0" else None,
             "--architecture": architecture,
             "--config": config,
         }
-        again = "" if page else _again(models, {**given, "--store": store}, trust)
+        flags = {"--resize": resize, "--grey": grey, "--trust": trust}
+        again = "" if page else _again(models, {**given, "--store": store}, flags)
         bad = result.verdict == "inconsistent" and not quiet
         options = repeated_options(store, config)
         show(check_text(result, page, again if bad else "", options if bad else None))
-    return 1 if result.verdict == "inconsistent" else 0
+    return _CODES[result.verdict]
 
 
-def _again(models: "Sequence[str]", given: "Mapping[str, str | None]", trust: bool) -> str:
+def _again(
+    models: "Sequence[str]", given: "Mapping[str, str | None]", flags: "Mapping[str, bool]"
+) -> str:
     """The same check with a report."""
     words = ["assay", "check", *models]
     for name, value in given.items():
         words += [name, value] if value is not None else []
-    return shlex.join([*words, *(["--trust"] if trust else []), "--report", "report"])
+    words += [name for name, on in flags.items() if on]
+    return shlex.join([*words, "--report", "report"])
 
 
 def _text(path: str) -> str:

@@ -6,7 +6,9 @@ import msgspec
 
 from assay.ir.graph import Graph, plain_name, producer
 
-ModelVerdict = Literal["consistent", "inconsistent"]
+#: Nothing to compare: not one finite number on any side, or only targets that differ from
+#: themselves.
+ModelVerdict = Literal["consistent", "inconsistent", "nothing to compare"]
 
 
 class TensorSpec(msgspec.Struct, frozen=True):
@@ -97,13 +99,26 @@ class Suspect(msgspec.Struct, frozen=True):
     reason: str = ""
 
 
+class Outside(msgspec.Struct, frozen=True):
+    """Two targets differ though no layer does by itself: ``where`` is the part that is left.
+
+    ``blamed`` is who does not hand on what its own layers gave, if that was seen.
+    """
+
+    where: str
+    blamed: tuple[str, ...] = ()
+
+
 class PairResult(msgspec.Struct, frozen=True):
     """Two targets on all instances.
 
     ``worst`` is the most inconsistent instance; ``labels`` what each target predicts
     there, and the truth if it is known. ``histogram`` counts instances by distance: class
     distances 16, [8,16), [4,8) … 0, then ten equal bins of MAD distances. ``category``
-    says what an inconsistency is; a consistent pair has none.
+    says what an inconsistency is; a consistent pair has none. ``ratio`` is how many times
+    their own rounding bound the outputs are apart where that is most: above 1 rounding does
+    not explain it, None if nothing got past the screen. ``outside`` says which part of the
+    model is left where it does not and no layer differs by itself.
     """
 
     targets: tuple[str, str]
@@ -123,10 +138,25 @@ class PairResult(msgspec.Struct, frozen=True):
     suspect: Suspect | None = None
     explanation: str = ""
     category: Literal["", "bug", "rounding"] = ""
+    ratio: float | None = None
+    outside: Outside | None = None
+
+
+class Special(msgspec.Struct, frozen=True):
+    """The shares of an output's elements that are NaN and infinite, over all instances."""
+
+    output: str
+    nan: float
+    infinite: float
 
 
 class TargetResult(msgspec.Struct, frozen=True):
-    """One target: its versions, its accuracy where labels are known, or why it has no result."""
+    """One target: its versions, its accuracy where labels are known, or why it has no result.
+
+    ``itself`` is the largest difference between two runs on the same input;
+    ``nondeterministic``, if it is more than rounding. ``special`` has the outputs that are
+    not all finite.
+    """
 
     name: str
     versions: dict[str, str] = {}
@@ -135,6 +165,9 @@ class TargetResult(msgspec.Struct, frozen=True):
     mean_absolute_error: float | None = None
     failure: str = ""
     cpu_seconds: float = 0.0
+    itself: float = 0.0
+    nondeterministic: bool = False
+    special: tuple[Special, ...] = ()
 
 
 class FileResult(msgspec.Struct, frozen=True):
@@ -166,13 +199,15 @@ class Located(msgspec.Struct, frozen=True):
     by itself, and the one that the growth of the deviation points at.
 
     ``complete``: every layer was run alone, so that if there is no suspect, no layer
-    differs by itself.
+    differs by itself. ``outside``: which part of the model is left where it is none of
+    the layers.
     """
 
     suspect: Suspect | None
     by_growth: LayerDeviation | None
     map: LocalizationMap | None
     complete: bool
+    outside: Outside | None = None
 
 
 class UniqueInconsistency(msgspec.Struct, frozen=True):
@@ -189,6 +224,8 @@ class Check(msgspec.Struct, frozen=True):
     """The answer of a check. ``findings`` are ids in the store it was recorded in.
 
     ``files`` are told where there are several; ``layers`` and ``weights`` are the first one's.
+    ``data_notes``: what was converted, and how what is in the data files was understood.
+    A target that differs from itself makes it inconsistent, whatever the pairs say.
     """
 
     model: str
@@ -205,4 +242,10 @@ class Check(msgspec.Struct, frozen=True):
     maps: tuple[LocalizationMap, ...] = ()
     cpu_seconds: float = 0.0
     findings: tuple[str, ...] = ()
+    data_notes: tuple[str, ...] = ()
     files: tuple[FileResult, ...] = ()
+
+    @property
+    def nondeterministic(self) -> tuple[str, ...]:
+        """The targets that differ from themselves beyond rounding."""
+        return tuple(item.name for item in self.targets if item.nondeterministic)

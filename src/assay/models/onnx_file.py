@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from assay.ir.check import TensorSpec
 from assay.models._base import ModelError, ModelFile
 
 
@@ -22,7 +23,26 @@ def inspect_onnx(path: str) -> ModelFile:
         raise ModelError(f"{path} is damaged or no ONNX model ({reason}).") from None
     if not model.graph.node:
         raise ModelError(f"{path} is damaged or no ONNX model: its graph has no nodes.")
-    return ModelFile(path, "onnx", _ids(model.graph))
+    outputs = tuple(item.name for item in model.graph.output)
+    return ModelFile(path, "onnx", _ids(model.graph), inputs=_inputs(model.graph), outputs=outputs)
+
+
+def _inputs(graph: Any) -> tuple[TensorSpec, ...]:
+    """What the graph says of its inputs; nothing if one is no plain tensor of a known rank."""
+    from onnx.helper import tensor_dtype_to_np_dtype
+
+    stored = {item.name for item in graph.initializer}
+    found = []
+    for item in graph.input:
+        if item.name in stored:
+            continue
+        kind = item.type.tensor_type
+        if not item.type.HasField("tensor_type") or not kind.HasField("shape"):
+            return ()
+        # Exporters write 0 or -1 for a free axis, too.
+        shape = tuple(d.dim_value if d.dim_value > 0 else None for d in kind.shape.dim)
+        found.append(TensorSpec(item.name, shape, tensor_dtype_to_np_dtype(kind.elem_type).name))
+    return tuple(found)
 
 
 def _ids(graph: Any) -> dict[str, int]:

@@ -4,7 +4,7 @@ import numpy as np
 
 from assay_worker import recipes
 from assay_worker.libraries.keras2.steps import flatten, kernels, turned
-from assay_worker.models._base import Session
+from assay_worker.models._base import Session, directions, moved
 
 #: Stands before the name of a tensor for the mask that Keras carries with it.
 MASK = "mask of "
@@ -115,19 +115,17 @@ class Keras2Session(Session):
         found = self._alone(self.by_name[layer], arrays)
         return {name: array for name, array in found.items() if not name.startswith(MASK)}
 
-    def nudged(self, inputs, seed):
+    def nudged(self, inputs, seed, factor=1.0):
         """See ``Session``."""
-        generator = np.random.RandomState(seed) if seed is not None else None
-        arrays = {name: array for (name, _), array in zip(self.inputs, inputs)}
+        generator = directions(seed)
+        arrays = {
+            name: moved(np.asarray(array), generator, factor)
+            for (name, _), array in zip(self.inputs, inputs)
+        }
         for step in self.steps:
             for name, array in self._alone(step, arrays).items():
-                if generator is not None and array.dtype == np.float32 and name in step.writes:
-                    epsilon = float(np.finfo("float32").eps)
-                    up = generator.random_sample(array.shape) < 0.5
-                    with np.errstate(over="ignore", invalid="ignore"):
-                        moved = array * (1.0 + np.where(up, epsilon, -epsilon))
-                    array = moved.astype("float32")
-                arrays[name] = array
+                shown = name in step.writes
+                arrays[name] = moved(array, generator, factor) if shown else array
         return [arrays[self.names[id(tensor)]] for tensor in self.model.outputs]
 
     def _alone(self, step, arrays):

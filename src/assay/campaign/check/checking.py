@@ -21,7 +21,7 @@ from assay.campaign.events import (
     TargetChanged,
 )
 from assay.execute import Supervisor
-from assay.models import Dataset, ModelFile, generated, in_memory, inspect, open_data, sha256_of
+from assay.models import ModelFile, inspect, sha256_of
 from assay.store import open_store
 from assay.targets import REFERENCE
 
@@ -44,7 +44,7 @@ def check(request: Request, stop: Stop | None = None) -> Iterator[Event]:
     ):
         models = Models(supervisor, targets)
         file = yield from _started(request, models)
-        data = _data(request, file, models)
+        data = request.dataset(models.spec.inputs, file.ids)
         digests = {one.path: sha256_of(one.path) for one in (file, *request.files.values())}
         campaign = store.start_campaign(
             request.seed,
@@ -54,21 +54,19 @@ def check(request: Request, stop: Stop | None = None) -> Iterator[Event]:
         )
         yield CheckStarted(campaign.id, request.title, models.names, request.store, data.instances)
         result = yield from compared(request, models, data, watched)
-        told = file_results(request, models)
-        result = msgspec.structs.replace(
-            result, check=msgspec.structs.replace(result.check, files=told)
-        )
         recorder = Recorder(request, file, digests, models, targets, campaign.id)
         found = yield from recorder.findings(result)
         elapsed = time.monotonic() - began
         statistics = {"verdict": result.check.verdict}
         fresh = store.record_trial(campaign.id, 0, found, statistics, elapsed)
         kept = [store.finding(finding.fingerprint) for finding, _ in found]
+        files = file_results(request, models)
         store.finish_campaign(campaign.id, statistics, elapsed)
     for finding, new in zip(kept, fresh, strict=True):
         yield FindingRecorded(finding, new)
     ids = tuple(finding.id for finding in kept)
-    yield CheckFinished(msgspec.structs.replace(result.check, findings=ids), tuple(kept))
+    told = msgspec.structs.replace(result.check, findings=ids, data_notes=data.said, files=files)
+    yield CheckFinished(told, tuple(kept))
 
 
 def _started(request: Request, models: Models) -> Generator[Event, None, ModelFile]:
@@ -93,15 +91,6 @@ def _started(request: Request, models: Models) -> Generator[Event, None, ModelFi
             yield TargetChanged(target.name, "left-out", message=failure.message)
     comparable(models)
     return file
-
-
-def _data(request: Request, file: ModelFile, models: Models) -> Dataset:
-    inputs = models.spec.inputs
-    if request.arrays is not None:
-        return in_memory(request.arrays, inputs)
-    if request.data:
-        return open_data(request.data, inputs)
-    return generated(inputs, file.ids, request.instances, request.seed)
 
 
 def _config(request: Request, models: Models, digests: Mapping[str, str]) -> dict[str, object]:

@@ -138,7 +138,7 @@ class Recorder:
                 where=output_name(most.place),
                 position=most.position,
                 tolerance=most.tolerance if most.what == "value" else None,
-                message=pair.explanation,
+                message=pair.outside.where if pair.outside else pair.explanation,
                 confirmations=int(shows),
                 attempts=1,
                 believed=tuple(name for name in involved if name not in item.blamed)

@@ -7,7 +7,7 @@ file, and answers with outputs in its order.
 import copy
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -38,6 +38,9 @@ _SUMMARY = "-- Conversion is failed for"
 #: A large model may take minutes to compile; a batch of it too.
 #: A worker that is replaced would lose its model.
 LIMITS = Limits(run_seconds=900.0, memory_bytes=12 << 30, retires=False)
+
+#: Libraries whose sessions can move the output of each layer.
+_MOVING = ("keras", "keras2")
 
 
 class Failed(msgspec.Struct, frozen=True):
@@ -74,7 +77,6 @@ class Models:
         self.specs: dict[str, ModelSpec] = {}
         self.cpu_seconds: dict[str, float] = {}
         self._states: dict[tuple[str, int], dict[str, Array] | None] = {}
-        self._nudged: dict[tuple[str, int], list[list[Array]]] = {}
         self._load_requests: dict[str, dict[str, Any]] = {}
         self.bound: dict[str, Bound] = {}
         self._among: tuple[str, ...] | None = None
@@ -112,11 +114,25 @@ class Models:
     def forget(self) -> None:
         """Drop what is kept of earlier instances."""
         self._states.clear()
-        self._nudged.clear()
 
     def hides_layers(self, target: str) -> bool:
         """Must the model be compiled again to see inside?"""
         return self._targets[target].hides_layers
+
+    def bases(self, shaky: Iterable[str], most: int) -> tuple[str, ...]:
+        """Targets to measure on, each of another implementation, those that show their layers
+        first; never one of ``shaky``.
+
+        Of several files, those whose layers can be moved: moving the inputs alone, as is done
+        for other formats, tells less of what rounding does.
+        """
+        able = [name for name in self.names if name not in set(shaky)]
+        chosen: dict[str, str] = {}
+        for name in sorted(able, key=self.hides_layers):
+            chosen.setdefault(self._targets[name].implementation, name)
+        shown = [name for name in chosen.values() if not self.hides_layers(name)]
+        moving = [n for n in shown if self.bound and self._targets[n].library in _MOVING]
+        return tuple(moving or shown or chosen.values())[:most]
 
     def votes(self, target: str, op: str) -> str:
         """The implementation that computes an op on a target."""
@@ -254,21 +270,18 @@ class Models:
         return result if isinstance(result, Failed) else None
 
     def nudged(
-        self, target: str, instance: int, inputs: Sequence[Array], copies: int
+        self, target: str, inputs: Sequence[Array], copies: int, factor: float
     ) -> list[list[Array]]:
-        """Outputs of a target run eagerly; then, ``copies`` times, with every layer's output
-        moved by about one ULP. Empty if the target cannot run its layers one by one.
+        """Outputs of a target run layer by layer, twice; then, ``copies`` times, with inputs and
+        every layer's output moved by about ``factor`` ULP. Empty if it cannot do that.
         """
-        key = (target, instance)
-        if key not in self._nudged:
-            for other in [other for other in self._nudged if other[1] != instance]:
-                del self._nudged[other]
-            request = self._asked("nudged", target, inputs, copies=copies)
-            result = self._ask({target: request})[target]
-            bound = self.bound.get(target)
-            found = [] if isinstance(result, Failed) else list(result["copies"])
-            self._nudged[key] = found if bound is None else list(map(bound.outputs.made, found))
-        return self._nudged[key]
+        bound = self.bound.get(target)
+        if bound is not None and bound.inputs.singly and len(inputs[0]) > 1:
+            return []  # its layers move one instance at a time
+        request = self._asked("nudged", target, inputs, copies=copies, factor=factor)
+        result = self._ask({target: request})[target]
+        found = [] if isinstance(result, Failed) else list(result["copies"])
+        return found if bound is None else list(map(bound.outputs.made, found))
 
     def states(self, target: str, instance: int, inputs: Sequence[Array]) -> dict[str, Array]:
         """Every tensor of the model by name for one instance; empty if the target fails."""

@@ -9,12 +9,26 @@ from assay.campaign.check.arms import Arm, arms_for, labelled, targets_for
 from assay.config import Config
 from assay.errors import AssayError
 from assay.ir import Array
+from assay.ir.check import TensorSpec
 from assay.judge.models.pairs import CRADLE, Rule
-from assay.models import ModelFile, inspect
+from assay.models import (
+    NONE,
+    Conversions,
+    DataError,
+    Dataset,
+    ModelFile,
+    generated,
+    in_memory,
+    inspect,
+    open_data,
+    readable,
+)
 from assay.models.zoo import zoo_path
 from assay.targets import Target
 
 PRESETS = (CRADLE,)
+#: How many are generated.
+DEFAULT_INSTANCES = 16
 _ZOO = "zoo:"
 
 #: Data in memory: arrays by name, in the model's order, or the only one.
@@ -26,7 +40,8 @@ class Request(msgspec.Struct, frozen=True):
 
     Of several files, ``file`` is the first, and ``arms`` says which of them each of ``targets``
     (named as the arms) holds. Data come from ``arrays``, else from the file ``data``, else they
-    are generated.
+    are generated: of these ``instances``, by default ``DEFAULT_INSTANCES``; of the others the
+    first so many.
     """
 
     title: str
@@ -34,7 +49,8 @@ class Request(msgspec.Struct, frozen=True):
     targets: tuple[Target, ...]
     data: str = ""
     arrays: Mapping[str, np.ndarray] | tuple[np.ndarray, ...] | None = None
-    instances: int = 16
+    conversions: Conversions = NONE
+    instances: int | None = None
     seed: int = 0
     preset: str = ""
     percent: float = 0.0
@@ -53,6 +69,14 @@ class Request(msgspec.Struct, frozen=True):
         """When two targets are inconsistent."""
         return Rule(self.preset, self.percent)
 
+    def dataset(self, inputs: Sequence[TensorSpec], ids: Mapping[str, int]) -> Dataset:
+        """The instances, for a model's inputs; ``DataError`` if they do not fit."""
+        if self.arrays is not None:
+            return in_memory(self.arrays, inputs, ids, self.conversions, self.instances)
+        if self.data:
+            return open_data(self.data, inputs, ids, self.conversions, self.instances)
+        return generated(inputs, ids, self.instances or DEFAULT_INSTANCES, self.seed)
+
 
 def requested(
     settings: Config,
@@ -60,7 +84,8 @@ def requested(
     data: "str | Arrays | None" = None,
     *,
     targets: Sequence[str] = (),
-    instances: int = 16,
+    conversions: Conversions = NONE,
+    instances: int | None = None,
     seed: int = 0,
     preset: str | None = None,
     percent: float = 0.0,
@@ -91,13 +116,14 @@ def requested(
             file = inspect(path)
     else:
         file = inspect(model, trust, architecture)
-    return Request(
+    request = Request(
         title=model if zoo else ", ".join(labelled(models).values()),
         file=file,
         targets=tuple(arm.target for arm in arms)
         or targets_for(settings, targets, file.format if file else "keras"),
         data=data if isinstance(data, str) else "",
         arrays=None if data is None or isinstance(data, str) else _plain(data),
+        conversions=conversions,
         instances=instances,
         seed=seed,
         preset=preset or "",
@@ -107,6 +133,21 @@ def requested(
         store=settings.store if store is None else store,
         arms=arms,
     )
+    _check_data(request)
+    return request
+
+
+def _check_data(request: Request) -> None:
+    """``DataError`` for data that cannot be right, as far as the model's file tells that."""
+    if request.instances is not None and request.instances < 1:
+        raise AssayError(f"--instances must be at least 1; received {request.instances}.")
+    if not request.data and request.arrays is None:
+        if request.conversions != NONE:
+            raise DataError("--resize, --grey and --scale are for data of yours: add --data.")
+    elif request.file is not None and request.file.inputs:
+        request.dataset(request.file.inputs, request.file.ids)
+    elif request.data:
+        readable(request.data)
 
 
 def _inspected(models: Sequence[str], trust: bool, architecture: str) -> list[ModelFile]:

@@ -1,0 +1,121 @@
+"""Every instance on every target: what is counted of it, pair by pair and target by target."""
+
+import itertools
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+
+from assay.campaign.check.models import Failed, Models
+from assay.ir import Array
+from assay.ir.check import TargetResult
+from assay.judge.models.accuracy import Accuracy
+from assay.judge.models.bound import BASES, Bounds
+from assay.judge.models.specials import Specials
+from assay.judge.models.tally import Tally, Task, task_of, truth_of
+from assay.models import Batch
+
+Pair = tuple[str, str]
+Outputs = dict[str, list[Array]]
+#: How often the first batch runs on every target; then, every so many batches, one runs twice.
+FIRST_RUNS = 3
+REPEATED = 10
+
+
+class Counted:
+    """What is known of a model's targets after some batches; it does not grow with the data.
+
+    ``fatal`` is the batch that a target died of.
+    """
+
+    def __init__(self, models: Models) -> None:
+        self._models = models
+        self.task: Task | None = None
+        self.fatal: dict[str, Batch] = {}
+        self._pairs: dict[Pair, Tally] = {}
+        self._itself: dict[str, Tally] = {}
+        self._accuracies: dict[str, Accuracy] = {}
+        self._specials: dict[str, Specials] = {}
+
+    def run(self, place: int, batch: Batch) -> None:
+        """Run a batch on all targets, some more than once, and count it."""
+        outputs, again = self._outputs(place, batch)
+        if self.task is None and outputs:
+            self.task = task_of(next(iter(outputs.values())), batch.count, batch.labels)
+        if self.task is None or len(outputs) < 2:
+            return
+        truth = truth_of(self.task, outputs, batch.labels, batch.count)
+        changed = [
+            name
+            for name, mine in outputs.items()
+            if any(_differ(mine, other[name]) for other in again if name in other)
+        ]
+        unsteady = {*self.nondeterministic, *changed}
+        bounds = Bounds(
+            self._models, self._models.bases(unsteady, BASES), batch.inputs, batch.count
+        )
+
+        def add(tally: Tally, first: list[Array], second: list[Array]) -> None:
+            def ratios(asked: Array) -> Array:
+                return bounds.ratios(first, second, asked)
+
+            tally.add(batch.start, batch.inputs, first, second, truth, batch.count, ratios)
+
+        for name in changed:
+            for other in again:
+                if name in other:
+                    add(self._itself.setdefault(name, Tally(self.task)), outputs[name], other[name])
+        for pair in itertools.combinations(outputs, 2):
+            tally = self._pairs.setdefault(pair, Tally(self.task))
+            first, second = (outputs[name] for name in pair)
+            add(tally, first, second)
+        for name, own in outputs.items():
+            self._specials.setdefault(name, Specials()).add(own)
+            if truth.known:
+                self._accuracies.setdefault(name, Accuracy()).add(own, truth, batch.count)
+
+    def _outputs(self, place: int, batch: Batch) -> tuple[Outputs, list[Outputs]]:
+        """The outputs of every target, and what it gave when it ran again."""
+        asked = self._models.names
+        outputs = self._models.predict(batch.inputs)
+        more = FIRST_RUNS - 1 if not place else int(place % REPEATED == 0)
+        again = [self._models.predict(batch.inputs) for _ in range(more) if self._models.names]
+        dead = [n for n in asked if self._models.failures.get(n, Failed("")).died]
+        self.fatal |= dict.fromkeys(dead, batch)
+        return {name: outputs[name] for name in self._models.names}, again
+
+    @property
+    def pairs(self) -> dict[Pair, Tally]:
+        """The pairs of targets that ran to the end."""
+        names = set(self._models.names)
+        return {pair: tally for pair, tally in self._pairs.items() if set(pair) <= names}
+
+    @property
+    def nondeterministic(self) -> set[str]:
+        """The targets that differ from themselves beyond rounding."""
+        return {name for name, tally in self._itself.items() if not tally.explained}
+
+    def result(self, name: str) -> TargetResult:
+        """What is known of one target."""
+        versions = self._models.versions.get(name, {})
+        spent = self._models.cpu_seconds.get(name, 0.0)
+        failure = self._models.failures.get(name, Failed("")).message
+        if failure or name not in self._specials or self.task is None:
+            return TargetResult(name, versions, failure=failure, cpu_seconds=spent)
+        found = self._accuracies.get(name, Accuracy()).result(name, versions, self.task, spent)
+        itself = self._itself.get(name)
+        outputs = [item.name for item in self._models.specs[name].outputs]
+        return msgspec.structs.replace(
+            found,
+            itself=itself.max_abs if itself else 0.0,
+            nondeterministic=name in self.nondeterministic,
+            special=self._specials[name].result(outputs),
+        )
+
+
+def _differ(first: Sequence[Array], second: Sequence[Array]) -> bool:
+    """Do two runs differ at all? NaN is NaN."""
+    return len(first) != len(second) or not all(
+        np.array_equal(a, b, equal_nan=a.dtype.kind in "fc")
+        for a, b in zip(first, second, strict=True)
+    )
