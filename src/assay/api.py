@@ -1,5 +1,6 @@
 """Assay from Python: what the commands do, without a terminal, a signal or an exit code."""
 
+import os
 import threading
 from collections.abc import Iterator, Sequence
 
@@ -17,7 +18,7 @@ from assay.models import Conversions, parse_scale
 
 
 def check(
-    model: str,
+    model: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     data: str | Arrays | None = None,
     *,
     targets: Sequence[str] | None = None,
@@ -41,7 +42,8 @@ def check(
 ) -> Check:
     """Is a model the same on several targets? What ``assay check`` says, as a record.
 
-    ``model`` is the path of a file or ``zoo:NAME``; ``data`` the path of a data set, or
+    ``model`` is the path of a file or ``zoo:NAME``, or a list of paths: files that are compared
+    with each other, the data being for the first; ``data`` the path of a data set, or
     arrays: by name (``x`` or the names of the model's inputs, ``y`` for labels), in the order
     of the inputs, or the only one. Without data, ``instances`` (16) are drawn by ``seed``; with
     data, the first so many are taken. ``resize`` and ``grey`` change images, ``scale`` numbers
@@ -59,7 +61,7 @@ def check(
     )
     request = requested(
         settings,
-        str(model),
+        _paths(model),
         data,
         targets=_names("targets", targets or ()),
         conversions=Conversions(resize, grey, factor),
@@ -118,6 +120,14 @@ def hunt(
     request = with_variant(with_defaults(asked, settings), preset, unit=False)
     options, _ = hunt_options(request, settings, settings.store if store is None else store)
     return run_hunt(options, stop)
+
+
+def _paths(model: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[str]:
+    given = [model] if isinstance(model, str | os.PathLike) else model
+    paths = [os.fspath(item) for item in given]
+    if not paths:
+        raise AssayError("model takes the path of a file, or several; received none.")
+    return paths
 
 
 def _names(argument: str, given: Sequence[str]) -> tuple[str, ...]:

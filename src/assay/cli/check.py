@@ -20,15 +20,20 @@ from assay.cli.options import (
 from assay.errors import AssayError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 #: Exit codes: a check that compared nothing answers nothing, as a hunt that tested nothing.
 _CODES = {"consistent": 0, "inconsistent": 1, "nothing to compare": 2}
 
 
 def check(
-    model: Annotated[
-        str, typer.Argument(metavar="MODEL", help=".keras, .h5, .onnx or .pt2 file, or zoo:NAME.")
+    models: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="MODEL",
+            help="One or more files: .keras, .h5, .onnx, .pt2; or zoo:NAME.",
+            show_default=False,
+        ),
     ],
     data: Annotated[
         str | None,
@@ -122,15 +127,17 @@ def check(
 ) -> int:
     """Run a trained model on several targets, and say from which layer on they differ.
 
-    Nothing in the file is executed unless --trust is given. What is inconsistent becomes a
-    finding in the store. The exit code is 1 if the targets are inconsistent or one differs
-    from itself, 0 if they agree, 2 if nothing could be compared; thresholds (--atol …) decide
-    where they are given.
+    Several files are compared with each other: a model and its exports, or two versions. Data
+    are for the first one. Nothing in a file is executed unless --trust is given. What is
+    inconsistent becomes a finding in the store. The exit code is 1 if the targets are
+    inconsistent or one differs from itself, 0 if they agree, 2 if nothing could be compared;
+    thresholds (--atol …) decide where they are given.
 
     \b
     Examples:
       assay check model.keras --data val.npz
       assay check model.onnx --targets onnxruntime,openvino --report report
+      assay check model.keras model.onnx
       assay check zoo:resnet50 --instances 8
       assay check model.onnx --data val.npz --atol 1e-3 --junit check.xml
     """
@@ -150,7 +157,7 @@ def check(
         _check_place("--junit", junit)
     request = requested(
         settings,
-        model,
+        models,
         data,
         targets=names("--targets", targets),
         conversions=Conversions(resize, grey, None if scale is None else parse_scale(scale)),
@@ -208,7 +215,7 @@ def check(
             "--classifier": classifier,
             "--trust": trust,
         }
-        again = "" if page else _again(model, {**given, "--store": store}, limits, flags)
+        again = "" if page else _again(models, {**given, "--store": store}, limits, flags)
         bad = result.verdict == "inconsistent" and not quiet
         options = repeated_options(store, config)
         show(check_text(result, page, again if bad else "", options if bad else None))
@@ -216,13 +223,13 @@ def check(
 
 
 def _again(
-    model: str,
+    models: "Sequence[str]",
     given: "Mapping[str, str | None]",
     repeated: "Mapping[str, list[str] | None]",
     flags: "Mapping[str, bool]",
 ) -> str:
     """The same check with a report."""
-    words = ["assay", "check", model]
+    words = ["assay", "check", *models]
     for name, value in given.items():
         words += [name, value] if value is not None else []
     for name, values in repeated.items():

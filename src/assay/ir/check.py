@@ -12,11 +12,16 @@ ModelVerdict = Literal["consistent", "inconsistent", "nothing to compare"]
 
 
 class TensorSpec(msgspec.Struct, frozen=True):
-    """An input or output of a model; a free axis has the size None."""
+    """An input or output of a model; a free axis has the size None.
+
+    With a ``scale``, whole numbers q stand for (q - ``zero_point``) * ``scale``.
+    """
 
     name: str
     shape: tuple[int | None, ...]
     dtype: str
+    scale: float = 0.0
+    zero_point: int = 0
 
 
 class LayerSpec(msgspec.Struct, frozen=True):
@@ -46,7 +51,8 @@ class ModelSpec(msgspec.Struct, frozen=True):
     """A model as a target sees it: layers in topological order.
 
     ``digest`` identifies the values of its weights: two targets with different ones do
-    not hold the same model.
+    not hold the same model. ``words`` says who named the layers, if not the file: what two
+    runtimes with words of their own call alike need not be the same.
     """
 
     inputs: tuple[TensorSpec, ...]
@@ -54,6 +60,7 @@ class ModelSpec(msgspec.Struct, frozen=True):
     layers: tuple[LayerSpec, ...]
     weights: int
     digest: str
+    words: str = ""
 
 
 class LayerDeviation(msgspec.Struct, frozen=True):
@@ -190,6 +197,21 @@ class TargetResult(msgspec.Struct, frozen=True):
     special: tuple[Special, ...] = ()
 
 
+class FileResult(msgspec.Struct, frozen=True):
+    """One of several files: who ran it, and how its inputs and outputs were matched with those
+    of the first (in words; empty for the first).
+    """
+
+    name: str
+    format: str
+    targets: tuple[str, ...]
+    layers: int = 0
+    weights: int = 0
+    inputs: str = ""
+    outputs: str = ""
+    weights_differ: str = ""
+
+
 class LocalizationMap(msgspec.Struct, frozen=True):
     """The deviations of every layer for one pair and instance."""
 
@@ -228,6 +250,7 @@ class UniqueInconsistency(msgspec.Struct, frozen=True):
 class Check(msgspec.Struct, frozen=True):
     """The answer of a check. ``findings`` are ids in the store it was recorded in.
 
+    ``files`` are told where there are several; ``layers`` and ``weights`` are the first one's.
     ``data_notes``: what was converted, and how what is in the data files was understood.
     ``thresholds`` are those that were given, in words; they decide where there are any.
     A target that differs from itself makes it inconsistent, whatever the pairs say.
@@ -249,6 +272,7 @@ class Check(msgspec.Struct, frozen=True):
     findings: tuple[str, ...] = ()
     data_notes: tuple[str, ...] = ()
     thresholds: str = ""
+    files: tuple[FileResult, ...] = ()
 
     @property
     def nondeterministic(self) -> tuple[str, ...]:

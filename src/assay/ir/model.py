@@ -32,6 +32,17 @@ class Place(msgspec.Struct, frozen=True):
     env: dict[str, str] = {}
 
 
+class Held(msgspec.Struct, frozen=True):
+    """What an arm holds, where there are several files: the file, and the target it is on."""
+
+    target: str
+    path: str
+    format: str
+    sha256: str
+    trust: bool = False
+    architecture: str = ""
+
+
 class CheckedModel(msgspec.Struct, frozen=True):
     """A model file, and how it was checked.
 
@@ -39,7 +50,8 @@ class CheckedModel(msgspec.Struct, frozen=True):
     ``data``, in arrays, or among those ``generated`` by ``seed``, of the first of
     ``instances`` whose inputs are those of the case; ``labels`` is the ground truth given
     for them. ``inputs`` are the names that the file gives its inputs. ``places`` has every
-    target of the check.
+    target of the check. Of several files, this is the first, and ``arms`` has what each arm
+    holds.
     """
 
     title: str
@@ -60,6 +72,7 @@ class CheckedModel(msgspec.Struct, frozen=True):
     classifier: bool = False
     inputs: tuple[str, ...] = ()
     places: dict[str, Place] = {}
+    arms: dict[str, Held] = {}
 
 
 def model_case(model: CheckedModel, inputs: Sequence[Array]) -> Case:

@@ -7,7 +7,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from assay.ir.check import Check, PairResult, TargetResult, UniqueInconsistency
+from assay.ir.check import Check, FileResult, PairResult, TargetResult, UniqueInconsistency
 from assay.report.safe import one_line, plain
 from assay.report.text import plural, short_name
 
@@ -38,6 +38,7 @@ def check_document(check: Check) -> dict[str, Any]:
         "weights": check.weights,
         "cpu_seconds": check.cpu_seconds,
         "findings": list(check.findings),
+        **({"files": [msgspec.to_builtins(item) for item in check.files]} if check.files else {}),
     }
 
 
@@ -55,6 +56,7 @@ def check_text(
     need to find the store, None if they are not to be named.
     """
     parts: list[RenderableType] = [_verdict(check), Text(""), Text(_head(check))]
+    parts += [Text(plain(line)) for item in check.files for line in _file(item)]
     parts += [Text(plain(f"data: {line}")) for line in check.data_notes]
     parts.append(Text(""))
     for item in check.targets:
@@ -100,11 +102,27 @@ def _next(check: Check, options: str) -> str:
 def _head(check: Check) -> str:
     working = [item for item in check.targets if not item.failure]
     made = " (generated)" if check.generated else ""
+    size = f"{plural(len(check.layers), 'layer')}, {check.weights:,} weights · "
+    noun = "instance" if check.instances == 1 else "instances"
+    if check.files:
+        size = ""  # each file has its own line
     return plain(
-        f"{check.model}  {plural(len(check.layers), 'layer')}, {check.weights:,} weights · "
-        f"{check.instances:,} {'instance' if check.instances == 1 else 'instances'}{made} · "
-        f"{plural(len(working), 'target')}"
+        f"{check.model}  {size}{check.instances:,} {noun}{made} · "
+        f"{plural(len(working), 'arm' if check.files else 'target')}"
     )
+
+
+def _file(item: FileResult) -> list[str]:
+    """What a file is, who runs it, and how it was matched with the first."""
+    lines = [
+        f"  {item.name}  {plural(item.layers, 'layer')}, {item.weights:,} weights · "
+        f"{', '.join(item.targets)}"
+    ]
+    if item.inputs:
+        lines.append(f"    inputs {item.inputs}; outputs {item.outputs}")
+    if item.weights_differ:
+        lines.append(f"    {item.weights_differ}")
+    return lines
 
 
 def _table(check: Check) -> Table:
@@ -269,9 +287,10 @@ def _answer(check: Check) -> str:
     if check.verdict == "nothing to compare":
         return f"NOTHING TO COMPARE: no finite number in any output of {pairs} of targets."
     if check.verdict == "consistent":
+        what = "files and targets" if check.files else "targets"
         if check.thresholds:
-            return f"CONSISTENT: {pairs} of targets within the thresholds ({check.thresholds})."
-        return f"CONSISTENT: {pairs} of targets, no difference beyond rounding."
+            return f"CONSISTENT: {pairs} of {what} within the thresholds ({check.thresholds})."
+        return f"CONSISTENT: {pairs} of {what}, no difference beyond rounding."
     if not bad:
         return "INCONSISTENT: a target's process died where others gave an answer."
     places = list(dict.fromkeys(_place(pair) for pair in bad))

@@ -51,6 +51,8 @@ def model_script(
     model = model_of(finding.case)
     if model is None:
         raise CannotReproduce("it is about no model")
+    if model.arms:
+        raise CannotReproduce("it is about several files, and a script runs one model")
     sides = sides_of(finding, arrays)
     chosen = target or (sides.faulty[0] if sides.faulty else "")
     if chosen not in model.places:

@@ -11,15 +11,22 @@ from assay.campaign.check.request import Request
 from assay.errors import TargetError
 from assay.execute import Hello, Supervisor
 from assay.ir import Array, Finding
-from assay.ir.model import CheckedModel, model_of
+from assay.ir.model import CheckedModel, Held, model_of
 from assay.ir.thresholds import Thresholds
 from assay.models import Batch, Dataset, ModelError, ModelFile, inspect, sha256_of
 from assay.targets import REFERENCE, Target, resolve
 
 
-def same_file(finding: Finding) -> ModelFile:
-    """The file of a finding about a model; ``ModelError`` if it is gone or another one now."""
+def same_files(finding: Finding) -> tuple[ModelFile, dict[str, ModelFile]]:
+    """The file of a finding about a model, and which each arm holds if there are several.
+
+    ``ModelError`` if one is gone or another one now.
+    """
     model = _model(finding)
+    return _same(finding, model), {name: _same(finding, held) for name, held in model.arms.items()}
+
+
+def _same(finding: Finding, model: CheckedModel | Held) -> ModelFile:
     if not os.path.exists(model.path):
         raise ModelError(
             f"the model of {finding.id} is gone: {model.path}. Put the file back, or check "
@@ -35,6 +42,16 @@ def same_file(finding: Finding) -> ModelFile:
     return inspect(model.path, model.trust, model.architecture)
 
 
+def _arms(finding: Finding, model: CheckedModel, known: Mapping[str, Target]) -> tuple[Target, ...]:
+    """The finding's targets, under the names of its arms."""
+    if not model.arms:
+        return resolve(finding.targets, known)
+    return tuple(
+        msgspec.structs.replace(resolve([model.arms[name].target], known)[0], name=name)
+        for name in finding.targets
+    )
+
+
 def replay_model(
     finding: Finding, known: Mapping[str, Target], attempts: int
 ) -> tuple[int, dict[str, Hello]]:
@@ -42,13 +59,13 @@ def replay_model(
 
     ``TargetError`` if a target of the finding cannot run the model.
     """
-    model, file = _model(finding), same_file(finding)
-    targets = resolve(finding.targets, known)
+    model, (file, others) = _model(finding), same_files(finding)
+    targets = _arms(finding, model, known)
     everyone = (*targets, REFERENCE)
     with Supervisor(everyone, LIMITS, standbys=False) as supervisor:
         models = Models(supervisor, everyone)
         models.start()
-        models.load(file)
+        models.load(file, others)
         for name, failure in models.failures.items():
             if finding.kind != "crash" or name not in finding.blamed:
                 raise TargetError(f"{name}: {failure.message}")

@@ -2,12 +2,13 @@
 
 import threading
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 
 import msgspec
 
 from assay import __version__
 from assay.campaign.check.comparing import Stop, comparable, compared
+from assay.campaign.check.files import file_results
 from assay.campaign.check.findings import Recorder
 from assay.campaign.check.models import LIMITS, Models
 from assay.campaign.check.request import Request
@@ -48,26 +49,27 @@ def check(request: Request, stop: Stop | None = None) -> Iterator[Event]:
         models = Models(supervisor, targets)
         file = yield from _started(request, models)
         data = request.dataset(models.spec.inputs, file.ids)
-        digest = sha256_of(file.path)
+        digests = {one.path: sha256_of(one.path) for one in (file, *request.files.values())}
         campaign = store.start_campaign(
             request.seed,
-            _config(request, models, digest),
+            _config(request, models, digests),
             models.versions,
             {name: hello.machine for name, hello in models.hellos.items()},
         )
         yield CheckStarted(campaign.id, request.title, models.names, request.store, data.instances)
         result = yield from compared(request, models, data, watched)
-        recorder = Recorder(request, file, digest, models, targets, campaign.id)
+        recorder = Recorder(request, file, digests, models, targets, campaign.id)
         found = yield from recorder.findings(result)
         elapsed = time.monotonic() - began
         statistics = {"verdict": result.check.verdict}
         fresh = store.record_trial(campaign.id, 0, found, statistics, elapsed)
         kept = [store.finding(finding.fingerprint) for finding, _ in found]
+        files = file_results(request, models)
         store.finish_campaign(campaign.id, statistics, elapsed)
     for finding, new in zip(kept, fresh, strict=True):
         yield FindingRecorded(finding, new)
     ids = tuple(finding.id for finding in kept)
-    told = msgspec.structs.replace(result.check, findings=ids, data_notes=data.said)
+    told = msgspec.structs.replace(result.check, findings=ids, data_notes=data.said, files=files)
     yield CheckFinished(told, tuple(kept))
 
 
@@ -84,7 +86,7 @@ def _started(request: Request, models: Models) -> Generator[Event, None, ModelFi
         models.build(request.zoo, request.seed, request.zoo_path)
         file = inspect(request.zoo_path)
     yield Progressed("loading the model", 0, count)
-    models.load(file)
+    models.load(file, request.files)
     for target in request.targets:
         failure = models.failures.get(target.name)
         if failure is None:
@@ -107,11 +109,13 @@ def _missing_code(file: ModelFile, models: Models) -> str:
     return f" Put the definition of {what} into a file and add --prelude FILE --trust."
 
 
-def _config(request: Request, models: Models, digest: str) -> dict[str, object]:
+def _config(request: Request, models: Models, digests: Mapping[str, str]) -> dict[str, object]:
+    first, *others = digests.values()
     return {
         "techniques": [TECHNIQUE],
         "model": request.title,
-        "sha256": digest,
+        "sha256": first,
+        **({"others": others} if others else {}),
         "data": request.data or ("arrays" if request.arrays is not None else "generated"),
         "targets": list(models.names),
         "preset": request.preset,

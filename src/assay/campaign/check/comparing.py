@@ -17,6 +17,7 @@ from assay.judge.models.referee import LayerReferee
 from assay.judge.models.tally import Tally, Worst
 from assay.judge.models.thresholds import decided, within
 from assay.judge.models.unique import unique
+from assay.localize.across import locate_across
 from assay.localize.layers import locate
 from assay.models import Batch, Dataset
 
@@ -148,8 +149,11 @@ def _located(rule: Rule, models: Models, pair: Pair, tally: Tally) -> Located:
     """Where a pair differs. Models that hide their layers are opened only if they must be:
     to compile them again, and their layers alone, costs more than the whole check.
     """
-    hidden = any(models.hides_layers(name) for name in pair)
+    alike = models.alike(*pair)
+    hidden = not alike or any(models.hides_layers(name) for name in pair)
     if not rule.published and hidden and tally.exceeding and tally.explained:
         return Located(None, None, None, complete=True)
-    worst = rule.worst(tally)
-    return locate(models, LayerReferee(models.votes), pair, worst.instance, worst.inputs)
+    worst, referee = rule.worst(tally), LayerReferee(models.votes)
+    if not alike:
+        return locate_across(models, referee, pair, worst.instance, worst.inputs)
+    return locate(models.peers(pair[0]), referee, pair, worst.instance, worst.inputs)

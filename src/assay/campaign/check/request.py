@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 import numpy as np
 
+from assay.campaign.check.arms import Arm, arms_for, labelled, targets_for
 from assay.config import Config
 from assay.errors import AssayError
 from assay.ir import Array
@@ -27,15 +28,12 @@ from assay.models import (
 )
 from assay.models.zoo import zoo_path
 from assay.suggest import unknown
-from assay.targets import DEFAULT_MODEL_TARGETS, Target, known_targets, resolve
-from assay.targets.probe import missing_module
+from assay.targets import Target
 
 PRESETS = (CRADLE,)
 #: How many are generated.
 DEFAULT_INSTANCES = 16
 _ZOO = "zoo:"
-#: The format of the files that a library's targets run; all others run ONNX.
-_LIBRARIES = {"keras": "keras", "keras2": "keras", "torch": "torch"}
 
 #: Data in memory: arrays by name, in the model's order, or the only one.
 Arrays = Mapping[str, Array] | Sequence[Array] | Array
@@ -44,8 +42,10 @@ Arrays = Mapping[str, Array] | Sequence[Array] | Array
 class Request(msgspec.Struct, frozen=True):
     """What to check. ``zoo`` builds the model at ``zoo_path`` first, if there is no file.
 
-    Data come from ``arrays``, else from the file ``data``, else they are generated: of these
-    ``instances``, by default ``DEFAULT_INSTANCES``; of the others the first so many.
+    Of several files, ``file`` is the first, and ``arms`` says which of them each of ``targets``
+    (named as the arms) holds. Data come from ``arrays``, else from the file ``data``, else they
+    are generated: of these ``instances``, by default ``DEFAULT_INSTANCES``; of the others the
+    first so many.
     """
 
     title: str
@@ -63,6 +63,12 @@ class Request(msgspec.Struct, frozen=True):
     zoo: str = ""
     zoo_path: str = ""
     store: str = "assay.db"
+    arms: tuple[Arm, ...] = ()
+
+    @property
+    def files(self) -> dict[str, ModelFile]:
+        """What each arm holds; empty for a single file."""
+        return {arm.target.name: arm.file for arm in self.arms}
 
     @property
     def rule(self) -> Rule:
@@ -98,7 +104,7 @@ class Request(msgspec.Struct, frozen=True):
 
 def requested(
     settings: Config,
-    model: str,
+    model: str | Sequence[str],
     data: "str | Arrays | None" = None,
     *,
     targets: Sequence[str] = (),
@@ -116,17 +122,23 @@ def requested(
 ) -> Request:
     """The request, checked. ``AssayError`` for what cannot be, before a library starts.
 
-    Without ``targets`` the default ones of the model's format that are installed;
-    ``architecture`` is the JSON of a model whose file has weights only, ``prelude`` the path of
-    a file for all targets.
+    Without ``targets`` the default ones of the model's format that are installed, of several
+    models the first for each; ``architecture`` is the JSON of a model whose file has weights only,
+    ``prelude`` the path of a file for all targets.
     """
     if preset is not None and preset not in PRESETS:
         raise AssayError(f'unknown preset "{preset}". check has: {", ".join(PRESETS)}.')
     if prelude:
         settings = msgspec.structs.replace(settings, prelude=_file_of_code(prelude))
     targets = targets or settings.check.targets
+    models = [model] if isinstance(model, str) else list(model)
+    arms: tuple[Arm, ...] = ()
     file, zoo, path = None, "", ""
-    if model.startswith(_ZOO):
+    model = models[0]
+    if len(models) > 1:
+        files = _inspected(models, trust, architecture)
+        file, arms = files[0], arms_for(settings, targets, files)
+    elif model.startswith(_ZOO):
         zoo = model.removeprefix(_ZOO)
         kept = zoo_path(zoo, seed)
         kept.parent.mkdir(parents=True, exist_ok=True)
@@ -136,9 +148,10 @@ def requested(
     else:
         file = inspect(model, trust, architecture)
     request = Request(
-        title=model if zoo else os.path.basename(model),
+        title=model if zoo else ", ".join(labelled(models).values()),
         file=file,
-        targets=_targets(settings, targets, file.format if file else "keras"),
+        targets=tuple(arm.target for arm in arms)
+        or targets_for(settings, targets, file.format if file else "keras"),
         data=data if isinstance(data, str) else "",
         arrays=None if data is None or isinstance(data, str) else _plain(data),
         conversions=conversions,
@@ -151,6 +164,7 @@ def requested(
         zoo=zoo,
         zoo_path=path,
         store=settings.store if store is None else store,
+        arms=arms,
     )
     own = next((t for t in request.targets if t.prelude != settings.prelude), None)
     if prelude and own is not None:
@@ -196,26 +210,19 @@ def _check_data(request: Request) -> None:
         readable(request.data)
 
 
+def _inspected(models: Sequence[str], trust: bool, architecture: str) -> list[ModelFile]:
+    """Every file; ``architecture`` is that of the first."""
+    built = next((model for model in models if model.startswith(_ZOO)), "")
+    if built:
+        raise AssayError(
+            f"several models are compared by their files; received {built}. Name a file instead."
+        )
+    return [inspect(m, trust, "" if place else architecture) for place, m in enumerate(models)]
+
+
 def _plain(data: Arrays) -> Mapping[str, Array] | tuple[Array, ...]:
     if isinstance(data, Mapping):
         return {str(name): np.asarray(array) for name, array in data.items()}
     if isinstance(data, np.ndarray):
         return (data,)
     return tuple(np.asarray(array) for array in data)
-
-
-def _targets(settings: Config, wanted: Sequence[str], format: str) -> tuple[Target, ...]:
-    """The targets asked for, or the default ones of the format that are installed."""
-    chosen = resolve(wanted or DEFAULT_MODEL_TARGETS[format], known_targets(settings))
-    if not wanted:
-        chosen = tuple(target for target in chosen if not missing_module(target))
-    for target in chosen:
-        if _LIBRARIES.get(target.library, "onnx") != format:
-            fitting = ", ".join(DEFAULT_MODEL_TARGETS[format])
-            raise AssayError(f"{target.name} does not run {format} files. These do: {fitting}.")
-    if len(chosen) < 2:
-        raise AssayError(
-            f"a check needs at least two targets; received "
-            f"{', '.join(target.name for target in chosen) or 'none'}. (assay doctor shows all)"
-        )
-    return chosen
