@@ -47,12 +47,21 @@ def layers_of(graph: Graph) -> tuple[LayerSpec, ...]:
     )
 
 
+class Stored(msgspec.Struct, frozen=True):
+    """An array of weights of a model, and what identifies its values."""
+
+    name: str
+    size: int
+    digest: str
+
+
 class ModelSpec(msgspec.Struct, frozen=True):
     """A model as a target sees it: layers in topological order.
 
     ``digest`` identifies the values of its weights: two targets with different ones do
     not hold the same model. ``words`` says who named the layers, if not the file: what two
-    runtimes with words of their own call alike need not be the same.
+    runtimes with words of their own call alike need not be the same. ``arrays`` are told where
+    files are compared.
     """
 
     inputs: tuple[TensorSpec, ...]
@@ -61,6 +70,7 @@ class ModelSpec(msgspec.Struct, frozen=True):
     weights: int
     digest: str
     words: str = ""
+    arrays: tuple[Stored, ...] = ()
 
 
 class LayerDeviation(msgspec.Struct, frozen=True):

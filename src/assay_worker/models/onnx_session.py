@@ -164,6 +164,11 @@ class OnnxSession(Session):
             "digest": digest.hexdigest(),
         }
 
+    def stored(self):
+        """See ``Session``; constants are among them."""
+        for name, tensor in self._initializers.items():
+            yield name, numpy_helper.to_array(tensor, self._folder)
+
     def predict(self, inputs):
         """See ``Session``."""
         if self._whole is None:

@@ -85,7 +85,7 @@ def test_what_is_no_model_is_said_before_anything_starts(tmp_path: Path) -> None
     with pytest.raises(ModelError, match=r"no SavedModel: it has no saved_model\.pb"):
         inspect(str(tmp_path))
     (tmp_path / "saved_model.pb").write_bytes(b"x")
-    with pytest.raises(ModelError, match="is a program.*add --trust"):
+    with pytest.raises(ModelError, match=r"is a program.*add --trust"):
         inspect(str(tmp_path))
     (tmp_path / "net.xml").write_text('<?xml version="1.0"?><net name="x">', encoding="utf-8")
     with pytest.raises(ModelError, match=r"its weights are missing. Put .*net\.bin"):

@@ -165,7 +165,9 @@ class Models:
         """
         held = others or {}
         wanted = [n for n in self._targets if n in self.versions and n != REFERENCE.name]
-        self._load_requests = {name: _loading(held.get(name, file)) for name in wanted}
+        self._load_requests = {
+            name: {**_loading(held.get(name, file)), "arrays": bool(held)} for name in wanted
+        }
         self.bound = {}
         for name, result in self._ask(self._load_requests).items():
             if isinstance(result, Failed):
