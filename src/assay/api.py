@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from assay.campaign.check.checking import check as run_check
+from assay.campaign.check.gates import Given, by_output, thresholds_of
 from assay.campaign.check.request import Arrays, requested
 from assay.campaign.events import CheckFinished, Event
 from assay.campaign.hunt.hunting import hunt as run_hunt
@@ -35,8 +36,14 @@ def check(
     scale: float | str | None = None,
     preset: str | None = None,
     percent: float = 0.0,
+    atol: float | Given | None = None,
+    rtol: float | Given | None = None,
+    min_agreement: float | str | Given | None = None,
+    metric: Given | None = None,
+    classifier: bool = False,
     trust: bool = False,
     architecture: str = "",
+    prelude: str = "",
     config: str | None = None,
 ) -> Check:
     """Is a model the same on several targets? What ``assay check`` says, as a record.
@@ -48,6 +55,8 @@ def check(
     order of the inputs, or the only one. Without data, ``instances`` (16) are drawn by
     ``seed``; with data, the first so many are taken. ``resize`` and ``grey`` change images,
     ``scale`` numbers ("1/255", or with something added "1/127.5,-1"), as the command's options do.
+    ``atol``, ``rtol`` and ``min_agreement`` (a share, or "99.5%") are thresholds of all outputs, or
+    by their names, ``metric`` of differences ({"accuracy": "0.5%"}); given any, they decide.
     ``targets`` and ``store`` are those of the configuration unless given. What is inconsistent
     is in the store afterwards; ``Check.findings`` has the ids. May run in any thread.
     Raises ``AssayError`` for what cannot be checked.
@@ -58,10 +67,14 @@ def check(
         models = list(model)
     if not models:
         raise AssayError("model takes a path, an object, or several; received none.")
+    settings = load(config)
+    thresholds = thresholds_of(
+        settings.check, by_output(atol), by_output(rtol), by_output(min_agreement), metric or {}
+    )
     with tempfile.TemporaryDirectory(prefix="assay-model-") as folder:
         paths, data, own = _files(models, data, folder)
         return _checked(
-            load(config),
+            settings,
             paths,
             data,
             targets=_names("targets", targets or ()),
@@ -70,8 +83,11 @@ def check(
             seed=seed,
             preset=preset,
             percent=percent,
+            thresholds=thresholds,
+            classifier=classifier or settings.check.classifier,
             trust=trust or own,
             architecture=architecture,
+            prelude=prelude,
             store=store,
         )
 

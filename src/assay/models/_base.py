@@ -63,6 +63,7 @@ class Dataset(msgspec.Struct, frozen=True):
     instances: int
     batches: Callable[[], Iterator[Batch]]
     generated: bool = False
+    labelled: bool = False
     said: tuple[str, ...] = ()
 
 

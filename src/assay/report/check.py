@@ -26,6 +26,7 @@ def check_document(check: Check) -> dict[str, Any]:
         "task": check.task,
         "preset": check.preset,
         "targets": [item.name for item in check.targets if not item.failure],
+        "thresholds": check.thresholds,
         "verdict": check.verdict,
         "nondeterministic": list(check.nondeterministic),
         "pairs": [_pair(pair) for pair in check.pairs],
@@ -67,6 +68,9 @@ def check_text(
         parts.append(Text(""))
     if check.pairs:
         parts.append(_table(check))
+    gates = threshold_lines(check)
+    if gates:
+        parts += [Text(""), *(Text(plain(line), style=style) for line, style in gates)]
     accuracies = _accuracies(check)
     if accuracies:
         parts += [Text(""), Text(accuracies)]
@@ -149,6 +153,22 @@ def _said(pair: PairResult) -> str:
     if pair.suspect:
         return f"INCONSISTENT from {pair.suspect.layer}"
     return "INCONSISTENT, outside any layer" if pair.outside else "INCONSISTENT"
+
+
+def threshold_lines(check: Check) -> list[tuple[str, str]]:
+    """Every threshold in a line with its style: the pair that is nearest to it, or beyond it."""
+    lines = []
+    count = max((len(pair.gates) for pair in check.pairs), default=0)
+    for place in range(count):
+        found = [(pair.gates[place], pair) for pair in check.pairs if len(pair.gates) > place]
+        failed = [item for item in found if not item[0].passed]
+        sign = -1 if found[0][0].measure == "agreement" else 1
+        gate, pair = max(failed or found, key=lambda item: sign * item[0].value)
+        verdict = f"BEYOND in {plural(len(failed), 'pair')}" if failed else "holds"
+        between = " ↔ ".join(pair.targets)
+        line = f"{gate.threshold}: {verdict}; {gate.measured} ({between})"
+        lines.append((line, _STYLES["inconsistent" if failed else "consistent"]))
+    return lines
 
 
 def _percent(share: float) -> str:
@@ -268,17 +288,22 @@ def _answer(check: Check) -> str:
         return f"NOTHING TO COMPARE: no finite number in any output of {pairs} of targets."
     if check.verdict == "consistent":
         what = "files and targets" if check.files else "targets"
+        if check.thresholds:
+            return f"CONSISTENT: {pairs} of {what} within the thresholds ({check.thresholds})."
         return f"CONSISTENT: {pairs} of {what}, no difference beyond rounding."
     if not bad:
         return "INCONSISTENT: a target's process died where others gave an answer."
     places = list(dict.fromkeys(_place(pair) for pair in bad))
-    where = places[0] if len(places) == 1 else f"{len(check.unique_inconsistencies)} ways"
-    return f"{first}INCONSISTENT: {len(bad)} of {pairs} of targets, {where}."
+    where = places[0] if len(places) == 1 else f", {len(check.unique_inconsistencies)} ways"
+    beyond = " beyond the thresholds" if check.thresholds else ""
+    return f"{first}INCONSISTENT: {len(bad)} of {pairs} of targets{beyond}{where}."
 
 
 def _place(pair: PairResult) -> str:
     if pair.suspect:
-        return f"from {pair.suspect.layer}"
+        return f", from {pair.suspect.layer}"
     if pair.outside:
-        return "outside any layer"
-    return "near ties that rounding decides" if pair.category == "rounding" else "beyond rounding"
+        return ", outside any layer"
+    if pair.category != "rounding":
+        return ", beyond rounding"
+    return ", though rounding explains it" if pair.gates else ", near ties that rounding decides"

@@ -2,7 +2,8 @@
 
 A request ``{"do": "model", "action": …}`` is one of
 
-``load``     ``path`` and ``format`` of a file, ``trust`` -> what is inside
+``load``     ``path`` and ``format`` of a file, ``trust``, ``custom`` (registered names of what is
+             not the library's own) -> what is inside
 ``predict``  ``inputs`` (arrays in the model's order) -> ``outputs``
 ``nudged``   ``inputs`` of few instances, ``copies``, ``factor`` -> ``copies``: outputs with inputs
              and every layer's output moved by about ``factor`` units in the last place, after two

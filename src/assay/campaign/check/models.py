@@ -371,6 +371,7 @@ def _loading(file: ModelFile) -> dict[str, Any]:
         "format": file.format,
         "trust": file.trust,
         "architecture": file.architecture,
+        "custom": list(file.custom),
     }
 
 
