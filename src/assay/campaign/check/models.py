@@ -7,7 +7,7 @@ file, and answers with outputs in its order.
 import copy
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -137,7 +137,13 @@ class Models:
 
     def start(self) -> None:
         """Start every target; note those that cannot."""
-        for name, hello in self.supervisor.start().items():
+        for _ in self.starting():
+            pass
+
+    def starting(self) -> Iterator[tuple[str, ...]]:
+        """The same; gives who is left whenever that changes."""
+        yield from self.supervisor.starting()
+        for name, hello in self.supervisor.started().items():
             if isinstance(hello, Hello):
                 self.hellos[name] = hello
                 self.versions[name] = hello.versions
@@ -205,10 +211,17 @@ class Models:
                     raise
                 self.failures[name] = Failed(str(error))
 
-    def predict(self, inputs: Sequence[Array]) -> dict[str, list[Array]]:
-        """The outputs of every target; a target that fails is left out."""
+    def slow(self, target: str) -> bool:
+        """Is it so slow that it runs few instances only?"""
+        return self._targets[target].slow
+
+    def predict(
+        self, inputs: Sequence[Array], names: Sequence[str] | None = None
+    ) -> dict[str, list[Array]]:
+        """The outputs of every target, or of these; a target that fails is left out."""
         outputs = {}
-        for name, result in self._run(self.names, inputs).items():
+        asked = self.names if names is None else [name for name in self.names if name in names]
+        for name, result in self._run(asked, inputs).items():
             if isinstance(result, Failed):
                 self.failures[name] = result
             else:
