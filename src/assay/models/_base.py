@@ -9,7 +9,7 @@ from assay.errors import AssayError
 from assay.ir import Array
 from assay.ir.check import TensorSpec
 
-Format = Literal["keras", "onnx", "torch"]
+Format = Literal["keras", "onnx", "torch", "litert", "openvino", "savedmodel"]
 #: What labels are called in data.
 LABELS = ("y", "label")
 #: Instances per batch, and the bytes a batch may have.
