@@ -12,11 +12,13 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 
+from assay.ir.check import TensorSpec
 from assay.models import ModelError, inspect
 
 
 def layer(kind: str, **extra: Any) -> dict[str, Any]:
-    return {"class_name": kind, "module": "keras.layers", "config": {"name": kind.lower()}, **extra}
+    plain = {"class_name": kind, "module": "keras.layers", "config": {"name": kind.lower()}}
+    return {**plain, **extra}
 
 
 def archive(path: Path, *layers: dict[str, Any], model: str = "Sequential") -> str:
@@ -61,14 +63,25 @@ def test_layers_that_run_code_need_trust(tmp_path: Path, kind: str) -> None:
         {"class_name": "function", "module": "builtins", "config": "system"},
         {"class_name": "function", "module": "keras.utils", "config": "get_file"},
         {"class_name": "Mine", "module": None, "registered_name": "mine>Mine", "config": {}},
+        {"class_name": "Mine", "module": None, "registered_name": "Mine", "config": {}},
         {"class_name": "__lambda__", "config": {"value": "4wEAAAA"}},
     ],
-    ids=["module", "builtin", "utility", "registered", "lambda"],
+    ids=["module", "builtin", "utility", "registered", "unregistered", "lambda"],
 )
 def test_objects_from_outside_of_keras_need_trust(tmp_path: Path, odd: dict[str, Any]) -> None:
     dense = layer("Dense")
     dense["config"]["activation"] = odd
     assert "--trust" in refusal(archive(tmp_path / "m.keras", dense))
+
+
+def test_every_custom_object_is_named_with_the_way_out(tmp_path: Path) -> None:
+    mine = layer("Mine", module=None, registered_name="mypackage>MyLayer")
+    other = layer("Other", module=None, registered_name="Other")
+    path = archive(tmp_path / "m.keras", mine, other, mine)
+    message = refusal(path)
+    assert "contains MyLayer of mypackage, Other, which is code outside of Keras" in message
+    assert "put its definition into a file and add --prelude FILE --trust" in message
+    assert inspect(path, trust=True).custom == ("mypackage>MyLayer", "Other")
 
 
 def test_a_nested_model_is_searched_too(tmp_path: Path) -> None:
@@ -153,9 +166,39 @@ def onnx_file(path: Path) -> str:
     return str(path)
 
 
+def test_keras_archives_tell_their_inputs_and_outputs(tmp_path: Path) -> None:
+    def given(name: str, shape: list[int | None], **settings: Any) -> dict[str, Any]:
+        return layer("InputLayer", config={"name": name, "batch_shape": shape, **settings})
+
+    sequential = inspect(archive(tmp_path / "s.keras", given("x", [None, 3]), layer("Dense")))
+    assert sequential.inputs == (TensorSpec("x", (None, 3), "float32"),)
+    assert sequential.outputs == ("dense",)
+    layers = [given("b", [None, 5], dtype="int32"), given("a", [2, None]), layer("Dense")]
+    body = {"layers": layers, "output_layers": [["dense", 0, 0]]}
+    expected = {
+        "a": TensorSpec("a", (2, None), "float32"),
+        "b": TensorSpec("b", (None, 5), "int32"),
+    }
+    for order, references in (
+        ("ba", [["b", 0, 0], ["a", 0, 0]]),
+        ("ab", {"b": ["b", 0, 0], "a": ["a", 0, 0]}),
+        ("a", ["a", 0, 0]),
+        ("", [["a", 0, 0], ["gone", 0, 0]]),
+    ):
+        config = {"class_name": "Functional", "config": {**body, "input_layers": references}}
+        found = inspect(old_file(tmp_path / "f.h5", config))
+        assert found.inputs == tuple(expected[name] for name in order)
+        assert found.outputs == ("dense",)
+    bare = {"class_name": "Dense", "config": {"batch_input_shape": [None, 4], "dtype": "float32"}}
+    old = inspect(old_file(tmp_path / "o.h5", {"class_name": "Sequential", "config": [bare]}))
+    assert old.inputs == (TensorSpec("", (None, 4), "float32"),)
+
+
 def test_onnx_is_read_with_the_rows_its_inputs_select(tmp_path: Path) -> None:
     file = inspect(onnx_file(tmp_path / "m.onnx"))
     assert (file.format, file.ids) == ("onnx", {"ids": 9})
+    assert file.inputs == (TensorSpec("ids", (None, 4), "int32"),)
+    assert file.outputs == ("y",)
 
 
 def test_onnx_cut_off_is_damaged(tmp_path: Path) -> None:
@@ -172,6 +215,40 @@ def test_what_is_no_model_file_is_said(tmp_path: Path, name: str) -> None:
 def test_an_empty_file_is_said(tmp_path: Path) -> None:
     (tmp_path / "m.keras").touch()
     assert "empty" in refusal(str(tmp_path / "m.keras"))
+
+
+def program(path: Path, *inputs: dict[str, Any]) -> str:
+    values = {
+        "w": {"dtype": 7, "sizes": [{"as_int": 9}]},
+        "x": {"dtype": 7, "sizes": [{"as_expr": {"expr_str": "s0"}}, {"as_int": 3}]},
+        "ids": {"dtype": 5, "sizes": []},
+        "odd": {"dtype": 13, "sizes": []},
+        "input": {"dtype": 7, "sizes": [{"as_int": 1}]},
+    }
+    specs = [{"parameter": {"arg": {"name": "w"}}}, *inputs]
+    module = {"graph": {"tensor_values": values}, "signature": {"input_specs": specs}}
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("m/models/model.json", json.dumps({"graph_module": module}))
+    return str(path)
+
+
+def test_pt2_tells_the_inputs_that_a_user_gives(tmp_path: Path) -> None:
+    def given(name: str, kind: str = "as_tensor") -> dict[str, Any]:
+        return {"user_input": {"arg": {kind: {"name": name}}}}
+
+    path = tmp_path / "m.pt2"
+    assert inspect(program(path, given("x"), given("ids")), trust=True).inputs == (
+        TensorSpec("x", (None, 3), "float32"),
+        TensorSpec("ids", (), "int64"),
+    )
+    for untold in (given("odd"), given("x", "as_int"), given("gone")):
+        assert inspect(program(path, given("x"), untold), trust=True).inputs == ()
+    # Torch renames what is called as something of Python's.
+    shadow = given("input")
+    assert inspect(program(path, shadow), trust=True).inputs == (TensorSpec("", (1,), "float32"),)
+    assert inspect(program(path, given("x"), shadow), trust=True).inputs == ()
+    path.write_bytes(path.read_bytes()[:-30])
+    assert "damaged" in refusal(str(path), trust=True)
 
 
 def test_pt2_needs_trust(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """``assay check``: is a model the same everywhere?"""
 
+import os
 import shlex
 import sys
 from typing import TYPE_CHECKING, Annotated
@@ -19,19 +20,40 @@ from assay.cli.options import (
 from assay.errors import AssayError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+
+#: Exit codes: a check that compared nothing answers nothing, as a hunt that tested nothing.
+_CODES = {"consistent": 0, "inconsistent": 1, "nothing to compare": 2}
 
 
 def check(
-    model: Annotated[
-        str, typer.Argument(metavar="MODEL", help=".keras, .h5, .onnx or .pt2 file, or zoo:NAME.")
+    models: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="MODEL",
+            help="One or more of .keras, .h5, .onnx, .pt2, .tflite, .xml, SavedModel; or zoo:NAME.",
+            show_default=False,
+        ),
     ],
     data: Annotated[
         str | None,
         typer.Option(
             metavar="FILE",
-            help=".npz (x, or inputs by name; y for labels), .npy, or a directory of images.  "
-            "[default: generated]",
+            help=".npz, .safetensors (x, or inputs by name; y for labels), .npy, .csv, or a "
+            "directory of images, with a subdirectory per class.  [default: generated]",
+        ),
+    ] = None,
+    resize: Annotated[
+        bool, typer.Option("--resize", help="Change images to the size of the model's input.")
+    ] = False,
+    grey: Annotated[
+        bool, typer.Option("--grey", help="Turn the colours of images to one channel.")
+    ] = False,
+    scale: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FACTOR",
+            help="Multiply data: 1/255; 1/127.5,-1 adds -1; 1 takes whole numbers as they are.",
         ),
     ] = None,
     targets: Annotated[
@@ -39,8 +61,12 @@ def check(
         typer.Option(metavar="NAMES", help="Separated by commas.  [default: all for the format]"),
     ] = None,
     instances: Annotated[
-        str, typer.Option(metavar="N", help="How many to generate without --data.")
-    ] = "16",
+        str | None,
+        typer.Option(
+            metavar="N",
+            help="How many to generate; of --data, only the first N.  [default: 16; all]",
+        ),
+    ] = None,
     seed: Annotated[str, typer.Option(metavar="S", help="Of generated data and the zoo.")] = "0",
     preset: Annotated[
         str | None, typer.Option(metavar="NAME", help="cradle: the paper's distances and rule.")
@@ -49,6 +75,37 @@ def check(
         str,
         typer.Option(metavar="P", help="With cradle: how many % of instances may be distant."),
     ] = "0",
+    atol: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[OUTPUT=]N",
+            help="Threshold: elements may differ by N (plus --rtol). Thresholds decide if given.",
+        ),
+    ] = None,
+    rtol: Annotated[
+        list[str] | None,
+        typer.Option(metavar="[OUTPUT=]N", help="Threshold: by N times the larger element."),
+    ] = None,
+    min_agreement: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[OUTPUT=]P", help="Threshold: share of equal predicted labels, 99.5%."
+        ),
+    ] = None,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=LIMIT",
+            help="Threshold: accuracy=0.5%, top5=1% or mae=0.01 may differ by so much.",
+        ),
+    ] = None,
+    classifier: Annotated[
+        bool,
+        typer.Option("--classifier", help="The first output is scores of classes (logits, too)."),
+    ] = False,
+    junit: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write a JUnit file for CI.")
+    ] = None,
     report: Annotated[
         str | None, typer.Option(metavar="DIR", help="Write a page with the localization map.")
     ] = None,
@@ -59,6 +116,10 @@ def check(
         str | None,
         typer.Option(metavar="FILE", help="model.to_json() for a .h5 file with weights only."),
     ] = None,
+    prelude: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Python file with custom layers, run in every target."),
+    ] = None,
     json: JsonOption = False,
     store: StoreOption = None,
     config: ConfigOption = None,
@@ -66,41 +127,59 @@ def check(
 ) -> int:
     """Run a trained model on several targets, and say from which layer on they differ.
 
-    Nothing in the file is executed unless --trust is given. What is inconsistent becomes a
-    finding in the store. The exit code is 1 if the targets are inconsistent, 0 if they agree.
+    Several files are compared with each other: a model and its exports, or two versions. Data
+    are for the first one. Nothing in a file is executed unless --trust is given. What is
+    inconsistent becomes a finding in the store. The exit code is 1 if the targets are
+    inconsistent or one differs from itself, 0 if they agree, 2 if nothing could be compared;
+    thresholds (--atol …) decide where they are given.
 
     \b
     Examples:
       assay check model.keras --data val.npz
       assay check model.onnx --targets onnxruntime,openvino --report report
+      assay check model.keras model.onnx
       assay check zoo:resnet50 --instances 8
+      assay check model.onnx --data val.npz --atol 1e-3 --junit check.xml
     """
-    count, seeded = whole_number("--instances", instances), whole_number("--seed", seed)
-    if count < 1:
-        raise AssayError(f"--instances must be at least 1; received {count}.")
-    from assay.campaign.check.checking import check as run
+    count = None if instances is None else whole_number("--instances", instances)
+    seeded = whole_number("--seed", seed)
+    from assay.campaign.check.gates import from_options, thresholds_of
     from assay.campaign.check.request import requested
-    from assay.campaign.events import CheckFinished
     from assay.config import load
+    from assay.models import Conversions, parse_scale
+
+    settings = load(config)
+    limits = {"--atol": atol, "--rtol": rtol, "--min-agreement": min_agreement, "--metric": metric}
+    thresholds = thresholds_of(
+        settings.check, *(from_options(name, given or ()) for name, given in limits.items())
+    )
+    if junit is not None:
+        _check_place("--junit", junit)
+    request = requested(
+        settings,
+        models,
+        data,
+        targets=names("--targets", targets),
+        conversions=Conversions(resize, grey, None if scale is None else parse_scale(scale)),
+        instances=count,
+        seed=seeded,
+        preset=preset,
+        percent=_percent(percent),
+        thresholds=thresholds,
+        classifier=classifier or settings.check.classifier,
+        trust=trust,
+        architecture=_text(architecture) if architecture else "",
+        prelude=prelude or "",
+        store=store_url(store, settings),
+    )
+    # Only now: what is wrong with a request is said within a second.
+    from assay.campaign.check.checking import check as run
+    from assay.campaign.events import CheckFinished
     from assay.report.check import check_document, check_text
     from assay.report.check_progress import check_progress
     from assay.report.console import show
     from assay.report.streams import write_json
 
-    settings = load(config)
-    request = requested(
-        settings,
-        model,
-        data,
-        targets=names("--targets", targets),
-        instances=count,
-        seed=seeded,
-        preset=preset,
-        percent=_percent(percent),
-        trust=trust,
-        architecture=_text(architecture) if architecture else "",
-        store=store_url(store, settings),
-    )
     with check_progress(sys.stderr, quiet) as handle:
         for event in run(request):
             handle(event)
@@ -111,32 +190,61 @@ def check(
         from assay.report.check_page import write_report
 
         page = write_report(result, report)
+    if junit is not None:
+        from assay.report.junit import write_junit
+
+        write_junit(result, junit)
     if json:
         write_json(check_document(result))
     else:
         given = {
             "--data": data,
             "--targets": targets,
-            "--instances": instances if instances != "16" else None,
+            "--scale": scale,
+            "--instances": instances,
             "--seed": seed if seed != "0" else None,
             "--preset": preset,
             "--percent": percent if percent != "0" else None,
             "--architecture": architecture,
+            "--prelude": prelude,
             "--config": config,
         }
-        again = "" if page else _again(model, {**given, "--store": store}, trust)
+        flags = {
+            "--resize": resize,
+            "--grey": grey,
+            "--classifier": classifier,
+            "--trust": trust,
+        }
+        again = "" if page else _again(models, {**given, "--store": store}, limits, flags)
         bad = result.verdict == "inconsistent" and not quiet
         options = repeated_options(store, config)
         show(check_text(result, page, again if bad else "", options if bad else None))
-    return 1 if result.verdict == "inconsistent" else 0
+    return _CODES[result.verdict]
 
 
-def _again(model: str, given: "Mapping[str, str | None]", trust: bool) -> str:
+def _again(
+    models: "Sequence[str]",
+    given: "Mapping[str, str | None]",
+    repeated: "Mapping[str, list[str] | None]",
+    flags: "Mapping[str, bool]",
+) -> str:
     """The same check with a report."""
-    words = ["assay", "check", model]
+    words = ["assay", "check", *models]
     for name, value in given.items():
         words += [name, value] if value is not None else []
-    return shlex.join([*words, *(["--trust"] if trust else []), "--report", "report"])
+    for name, values in repeated.items():
+        words += [word for value in values or () for word in (name, value)]
+    words += [name for name, on in flags.items() if on]
+    return shlex.join([*words, "--report", "report"])
+
+
+def _check_place(option: str, path: str) -> None:
+    """Can a file be written there? Better known before than after the check."""
+    folder = os.path.dirname(path) or "."
+    if not path or os.path.isdir(path) or not os.path.isdir(folder):
+        raise AssayError(f'{option} takes a file in a folder that exists; received "{path}".')
+    if not os.access(path if os.path.exists(path) else folder, os.W_OK):
+        raise AssayError(f"{option}: {path} cannot be written.")
 
 
 def _text(path: str) -> str:

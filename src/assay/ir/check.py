@@ -6,15 +6,22 @@ import msgspec
 
 from assay.ir.graph import Graph, plain_name, producer
 
-ModelVerdict = Literal["consistent", "inconsistent"]
+#: Nothing to compare: not one finite number on any side, or only targets that differ from
+#: themselves.
+ModelVerdict = Literal["consistent", "inconsistent", "nothing to compare"]
 
 
 class TensorSpec(msgspec.Struct, frozen=True):
-    """An input or output of a model; a free axis has the size None."""
+    """An input or output of a model; a free axis has the size None.
+
+    With a ``scale``, whole numbers q stand for (q - ``zero_point``) * ``scale``.
+    """
 
     name: str
     shape: tuple[int | None, ...]
     dtype: str
+    scale: float = 0.0
+    zero_point: int = 0
 
 
 class LayerSpec(msgspec.Struct, frozen=True):
@@ -40,11 +47,21 @@ def layers_of(graph: Graph) -> tuple[LayerSpec, ...]:
     )
 
 
+class Stored(msgspec.Struct, frozen=True):
+    """An array of weights of a model, and what identifies its values."""
+
+    name: str
+    size: int
+    digest: str
+
+
 class ModelSpec(msgspec.Struct, frozen=True):
     """A model as a target sees it: layers in topological order.
 
     ``digest`` identifies the values of its weights: two targets with different ones do
-    not hold the same model.
+    not hold the same model. ``words`` says who named the layers, if not the file: what two
+    runtimes with words of their own call alike need not be the same. ``arrays`` are told where
+    files are compared.
     """
 
     inputs: tuple[TensorSpec, ...]
@@ -52,6 +69,8 @@ class ModelSpec(msgspec.Struct, frozen=True):
     layers: tuple[LayerSpec, ...]
     weights: int
     digest: str
+    words: str = ""
+    arrays: tuple[Stored, ...] = ()
 
 
 class LayerDeviation(msgspec.Struct, frozen=True):
@@ -90,13 +109,52 @@ class Suspect(msgspec.Struct, frozen=True):
     reason: str = ""
 
 
+class Outside(msgspec.Struct, frozen=True):
+    """Two targets differ though no layer does by itself: ``where`` is the part that is left.
+
+    ``blamed`` is who does not hand on what its own layers gave, if that was seen.
+    """
+
+    where: str
+    blamed: tuple[str, ...] = ()
+
+
+class Gate(msgspec.Struct, frozen=True):
+    """A threshold that was given, and what was measured of a pair of targets, also in words.
+
+    ``measure`` is "values" (of an ``output``: ``value`` is the largest deviation as a multiple
+    of what is allowed), "agreement" (of an output: the share of instances) or a metric (the
+    difference of the two targets).
+    """
+
+    measure: str
+    output: str
+    allowed: str
+    measured: str
+    value: float
+    limit: float
+    passed: bool
+
+    @property
+    def threshold(self) -> str:
+        """What is allowed of what."""
+        return f"{self.output}: {self.allowed}" if self.output else self.allowed
+
+    def __str__(self) -> str:
+        return f"{self.threshold}, measured {self.measured}"
+
+
 class PairResult(msgspec.Struct, frozen=True):
     """Two targets on all instances.
 
     ``worst`` is the most inconsistent instance; ``labels`` what each target predicts
     there, and the truth if it is known. ``histogram`` counts instances by distance: class
     distances 16, [8,16), [4,8) … 0, then ten equal bins of MAD distances. ``category``
-    says what an inconsistency is; a consistent pair has none.
+    says what an inconsistency is; a consistent pair has none. ``ratio`` is how many times
+    their own rounding bound the outputs are apart where that is most: above 1 rounding does
+    not explain it, None if nothing got past the screen. ``outside`` says which part of the
+    model is left where it does not and no layer differs by itself. ``gates`` are the
+    thresholds that were given; if there are any, they made the verdict.
     """
 
     targets: tuple[str, str]
@@ -116,10 +174,26 @@ class PairResult(msgspec.Struct, frozen=True):
     suspect: Suspect | None = None
     explanation: str = ""
     category: Literal["", "bug", "rounding"] = ""
+    ratio: float | None = None
+    outside: Outside | None = None
+    gates: tuple[Gate, ...] = ()
+
+
+class Special(msgspec.Struct, frozen=True):
+    """The shares of an output's elements that are NaN and infinite, over all instances."""
+
+    output: str
+    nan: float
+    infinite: float
 
 
 class TargetResult(msgspec.Struct, frozen=True):
-    """One target: its versions, its accuracy where labels are known, or why it has no result."""
+    """One target: its versions, its accuracy where labels are known, or why it has no result.
+
+    ``itself`` is the largest difference between two runs on the same input;
+    ``nondeterministic``, if it is more than rounding. ``special`` has the outputs that are
+    not all finite. It ran on ``instances``, which are fewer than all if it is slow.
+    """
 
     name: str
     versions: dict[str, str] = {}
@@ -128,6 +202,25 @@ class TargetResult(msgspec.Struct, frozen=True):
     mean_absolute_error: float | None = None
     failure: str = ""
     cpu_seconds: float = 0.0
+    itself: float = 0.0
+    nondeterministic: bool = False
+    special: tuple[Special, ...] = ()
+    instances: int = 0
+
+
+class FileResult(msgspec.Struct, frozen=True):
+    """One of several files: who ran it, and how its inputs and outputs were matched with those
+    of the first (in words; empty for the first).
+    """
+
+    name: str
+    format: str
+    targets: tuple[str, ...]
+    layers: int = 0
+    weights: int = 0
+    inputs: str = ""
+    outputs: str = ""
+    weights_differ: str = ""
 
 
 class LocalizationMap(msgspec.Struct, frozen=True):
@@ -144,13 +237,15 @@ class Located(msgspec.Struct, frozen=True):
     by itself, and the one that the growth of the deviation points at.
 
     ``complete``: every layer was run alone, so that if there is no suspect, no layer
-    differs by itself.
+    differs by itself. ``outside``: which part of the model is left where it is none of
+    the layers.
     """
 
     suspect: Suspect | None
     by_growth: LayerDeviation | None
     map: LocalizationMap | None
     complete: bool
+    outside: Outside | None = None
 
 
 class UniqueInconsistency(msgspec.Struct, frozen=True):
@@ -164,7 +259,13 @@ class UniqueInconsistency(msgspec.Struct, frozen=True):
 
 
 class Check(msgspec.Struct, frozen=True):
-    """The answer of a check. ``findings`` are ids in the store it was recorded in."""
+    """The answer of a check. ``findings`` are ids in the store it was recorded in.
+
+    ``files`` are told where there are several; ``layers`` and ``weights`` are the first one's.
+    ``data_notes``: what was converted, and how what is in the data files was understood.
+    ``thresholds`` are those that were given, in words; they decide where there are any.
+    A target that differs from itself makes it inconsistent, whatever the pairs say.
+    """
 
     model: str
     instances: int
@@ -180,3 +281,11 @@ class Check(msgspec.Struct, frozen=True):
     maps: tuple[LocalizationMap, ...] = ()
     cpu_seconds: float = 0.0
     findings: tuple[str, ...] = ()
+    data_notes: tuple[str, ...] = ()
+    thresholds: str = ""
+    files: tuple[FileResult, ...] = ()
+
+    @property
+    def nondeterministic(self) -> tuple[str, ...]:
+        """The targets that differ from themselves beyond rounding."""
+        return tuple(item.name for item in self.targets if item.nondeterministic)

@@ -14,6 +14,7 @@ from assay.ir.case import Case
 from assay.ir.graph import Graph, Input, Node
 from assay.ir.recipe import Array, Explicit
 from assay.ir.serial import from_plain, to_plain
+from assay.ir.thresholds import NONE, Thresholds
 
 #: The op of the node that stands for a model, and the node's id.
 MODEL_OP = "assay.model"
@@ -31,14 +32,26 @@ class Place(msgspec.Struct, frozen=True):
     env: dict[str, str] = {}
 
 
+class Held(msgspec.Struct, frozen=True):
+    """What an arm holds, where there are several files: the file, and the target it is on."""
+
+    target: str
+    path: str
+    format: str
+    sha256: str
+    trust: bool = False
+    architecture: str = ""
+
+
 class CheckedModel(msgspec.Struct, frozen=True):
     """A model file, and how it was checked.
 
     ``path`` is absolute. ``sha256`` is of the file. ``instance`` is the index, in the file
     ``data``, in arrays, or among those ``generated`` by ``seed``, of the first of
     ``instances`` whose inputs are those of the case; ``labels`` is the ground truth given
-    for them. ``inputs`` are the names that the file gives its inputs. ``places`` has every
-    target of the check.
+    for them. ``custom`` are the registered names of what preludes must define. ``inputs`` are the
+    names that the file gives its inputs. ``places`` has every target of the check. Of several
+    files, this is the first, and ``arms`` has what each arm holds.
     """
 
     title: str
@@ -55,8 +68,12 @@ class CheckedModel(msgspec.Struct, frozen=True):
     labels: np.ndarray | None = None
     preset: str = ""
     percent: float = 0.0
+    thresholds: Thresholds = NONE
+    classifier: bool = False
+    custom: tuple[str, ...] = ()
     inputs: tuple[str, ...] = ()
     places: dict[str, Place] = {}
+    arms: dict[str, Held] = {}
 
 
 def model_case(model: CheckedModel, inputs: Sequence[Array]) -> Case:

@@ -113,7 +113,10 @@ def locate(
     )
     suspect = None
     for layer in differing[:_EXAMINED]:
-        if not _rounding(models, referee, first, layer, own, alone):
+        # Whoever is wrong may jump where the other does not: rounding must explain it on both.
+        sides = [(first, own, alone), (second, alone, own)]
+        asked = sides[:1] if models.hides_layers(second) else sides
+        if not all(_rounding(models, referee, layer, own, *side) for side in asked):
             suspect = _suspect(models, referee, pair, layers, layer, own, alone, deviations)
             break
     complete = len(candidates) == len(layers) and all(
@@ -174,23 +177,24 @@ def _largest(
 def _rounding(
     models: Models,
     referee: Referee,
-    target: str,
     layer: LayerSpec,
     own: Mapping[str, Array],
-    alone: Mapping[str, Array],
+    target: str,
+    base: Mapping[str, Array],
+    other: Mapping[str, Array],
 ) -> bool:
-    """Does the layer's output move as much when its input moves by one ULP?"""
+    """Does the target's output move to the other's when the layer's input moves by one ULP?"""
     given = {name: own[name] for name in layer.inputs}
     masks = {name: own[name] for name in own if name.removeprefix("mask of ") in given}
-    shown = [name for name in layer.outputs if name in alone]
-    if any(own[name].shape != alone[name].shape for name in shown):
+    shown = [name for name in layer.outputs if name in base and name in other]
+    if any(base[name].shape != other[name].shape for name in shown):
         return False
     moved = [
         models.alone([target], [layer], {**masks, **nudged})[target]
         for nudged in referee.nudged(given)
     ]
     return all(
-        referee.rounding(own[name], alone[name], [item[name] for item in moved if name in item])
+        referee.rounding(base[name], other[name], [item[name] for item in moved if name in item])
         for name in shown
     )
 

@@ -1,11 +1,15 @@
 """Model files and data sets: read on the host without running a byte of them."""
 
-from assay.models._base import DataError, ModelError, ModelFile
-from assay.models.data import Batch, Dataset, generated, in_memory, open_data
+from assay.models._base import Batch, DataError, Dataset, ModelError, ModelFile
+from assay.models.conversions import NONE, Conversions, parse_scale
+from assay.models.data import in_memory, open_data, readable
 from assay.models.files import inspect, sha256_of
+from assay.models.generated import generated
 
 __all__ = [
+    "NONE",
     "Batch",
+    "Conversions",
     "DataError",
     "Dataset",
     "ModelError",
@@ -14,5 +18,7 @@ __all__ = [
     "in_memory",
     "inspect",
     "open_data",
+    "parse_scale",
+    "readable",
     "sha256_of",
 ]

@@ -1,12 +1,20 @@
 """What is known of a model file before any library loads it."""
 
+from collections.abc import Callable, Iterator, Sequence
 from typing import Literal
 
 import msgspec
 
 from assay.errors import AssayError
+from assay.ir import Array
+from assay.ir.check import TensorSpec
 
-Format = Literal["keras", "onnx", "torch"]
+Format = Literal["keras", "onnx", "torch", "litert", "openvino", "savedmodel"]
+#: What labels are called in data.
+LABELS = ("y", "label")
+#: Instances per batch, and the bytes a batch may have.
+MAX_BATCH = 32
+_BATCH_BYTES = 24 << 20
 
 
 class ModelError(AssayError):
@@ -21,7 +29,10 @@ class ModelFile(msgspec.Struct, frozen=True):
     """A model file that is safe to load.
 
     ``ids`` says for an input that holds ids how many there are. ``architecture`` is
-    the JSON of a model whose file has weights only.
+    the JSON of a model whose file has weights only. ``inputs`` are empty where only the
+    library can tell them; an input without a name has one that the library makes up.
+    ``outputs`` are the names of its outputs, as far as the file tells them. ``custom`` are
+    the registered names of classes and functions that are not the library's own.
     """
 
     path: str
@@ -29,3 +40,38 @@ class ModelFile(msgspec.Struct, frozen=True):
     ids: dict[str, int] = {}
     architecture: str = ""
     trust: bool = False
+    inputs: tuple[TensorSpec, ...] = ()
+    outputs: tuple[str, ...] = ()
+    custom: tuple[str, ...] = ()
+
+
+class Batch(msgspec.Struct, frozen=True):
+    """Some instances: inputs in the model's order, labels if there are any."""
+
+    start: int
+    count: int
+    inputs: tuple[Array, ...]
+    labels: Array | None = None
+
+
+class Dataset(msgspec.Struct, frozen=True):
+    """Instances for a model. ``batches`` reads them anew each time.
+
+    ``said``: what was converted, and how what is in the files was understood.
+    """
+
+    instances: int
+    batches: Callable[[], Iterator[Batch]]
+    generated: bool = False
+    labelled: bool = False
+    said: tuple[str, ...] = ()
+
+
+def told(item: TensorSpec) -> str:
+    """An input in messages; some files do not name their only one."""
+    return f"input {item.name}" if item.name else "the input"
+
+
+def batch_size(row_bytes: Sequence[int]) -> int:
+    """How many instances make a batch, given what one of each input takes."""
+    return max(1, min(MAX_BATCH, _BATCH_BYTES // max(1, sum(row_bytes))))

@@ -8,10 +8,13 @@ from outside Keras.
 import json
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+import msgspec
+
 from assay.models._base import ModelError, ModelFile
+from assay.models.keras_inputs import inputs_of, outputs_of
 
 #: Layers that run code or load programs when deserialised, and what they would do.
 _RUNS_CODE = {
@@ -37,6 +40,8 @@ _MODULES = (
 )
 _OLD_MODULES = ("tensorflow.keras", "tf_keras", "keras_tensor")
 _LIMIT = 256 << 20
+#: So many custom objects are named.
+_LISTED = 4
 
 
 def inspect_archive(path: str, trust: bool) -> ModelFile:
@@ -83,7 +88,7 @@ def inspect_hdf5(path: str, trust: bool, architecture: str = "") -> ModelFile:
     if stored is None:
         if weights_only and architecture:
             checked = _checked(path, _json("the architecture", architecture), trust)
-            return ModelFile(path, "keras", checked.ids, architecture, trust)
+            return msgspec.structs.replace(checked, architecture=architecture)
         if weights_only:
             raise ModelError(
                 f"{path} has weights only, no architecture. "
@@ -104,12 +109,21 @@ def _json(path: str, text: str | bytes) -> dict[str, Any]:
 
 
 def _checked(path: str, config: dict[str, Any], trust: bool) -> ModelFile:
-    if not trust:
-        try:
-            _refuse_code(path, config)
-        except RecursionError:
-            raise ModelError(f"{path}: its configuration is nested too deeply.") from None
-    return ModelFile(path, "keras", _ids(config), trust=trust)
+    try:
+        custom = tuple(dict.fromkeys(_custom(config)))
+        if not trust:
+            _refuse_code(path, config, custom)
+    except RecursionError:
+        raise ModelError(f"{path}: its configuration is nested too deeply.") from None
+    return ModelFile(
+        path,
+        "keras",
+        _ids(config),
+        trust=trust,
+        inputs=inputs_of(config),
+        outputs=outputs_of(config),
+        custom=custom,
+    )
 
 
 def _objects(value: Any) -> Iterator[dict[str, Any]]:
@@ -125,7 +139,7 @@ def _objects(value: Any) -> Iterator[dict[str, Any]]:
                 yield from _objects(item)
 
 
-def _refuse_code(path: str, config: dict[str, Any]) -> None:
+def _refuse_code(path: str, config: dict[str, Any], custom: tuple[str, ...]) -> None:
     for item in _objects(config):
         kind = str(item["class_name"])
         if kind in _RUNS_CODE:
@@ -133,19 +147,37 @@ def _refuse_code(path: str, config: dict[str, Any]) -> None:
             raise ModelError(
                 f"{path} contains {what} layer, {_RUNS_CODE[kind]}. If you trust it, add --trust."
             )
-        module, name = item.get("module"), kind
-        if kind == "function" and isinstance(item.get("config"), str):
+    if custom:
+        raise ModelError(
+            f"{path} contains {listing(custom)}, which is code outside of Keras. If you trust it: "
+            f"put its definition into a file and add --prelude FILE --trust."
+        )
+
+
+def listing(custom: Sequence[str]) -> str:
+    """Custom objects as they are told: MyLayer of mypackage."""
+    told = []
+    for item in custom:
+        place, _, name = item.rpartition(">")
+        told.append(f"{name} of {place}" if place else name)
+    return ", ".join(told[:_LISTED]) + (", …" if len(told) > _LISTED else "")
+
+
+def _custom(config: dict[str, Any]) -> Iterator[str]:
+    """Registered names (PLACE>NAME, or NAME) of what is not Keras' own."""
+    for item in _objects(config):
+        module, name = item.get("module"), str(item["class_name"])
+        if name == "function" and isinstance(item.get("config"), str):
             name = item["config"]
         registered = item.get("registered_name")
-        custom = isinstance(registered, str) and ">" in registered
-        custom = custom and not str(registered).startswith(("keras>", "Keras>"))
-        if custom or (module is not None and not _known(str(module))):
-            place = f" of {module}" if module else ""
-            raise ModelError(
-                f"{path} contains the custom object {registered if custom else name}{place}, "
-                "which is code outside of Keras. If you trust it, define it in a target's "
-                "prelude and add --trust."
-            )
+        if isinstance(registered, str) and ">" in registered:
+            if not registered.startswith(("keras>", "Keras>")):
+                yield registered
+        elif module is not None and not _known(str(module)):
+            yield f"{module}>{name}"
+        elif module is None and isinstance(registered, str):
+            # Keras' own objects have a module; what was defined in a script has none.
+            yield registered
 
 
 def _known(module: str) -> bool:

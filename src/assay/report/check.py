@@ -7,12 +7,13 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from assay.ir.check import Check, PairResult, UniqueInconsistency
+from assay.ir.check import Check, FileResult, PairResult, TargetResult, UniqueInconsistency
 from assay.report.safe import one_line, plain
 from assay.report.text import plural, short_name
 
 #: So many findings are named one by one.
 _LISTED = 3
+_STYLES = {"consistent": "green", "inconsistent": "bold red", "nothing to compare": "yellow"}
 
 
 def check_document(check: Check) -> dict[str, Any]:
@@ -21,10 +22,13 @@ def check_document(check: Check) -> dict[str, Any]:
         "model": check.model,
         "instances": check.instances,
         "generated": check.generated,
+        "data_notes": list(check.data_notes),
         "task": check.task,
         "preset": check.preset,
         "targets": [item.name for item in check.targets if not item.failure],
+        "thresholds": check.thresholds,
         "verdict": check.verdict,
+        "nondeterministic": list(check.nondeterministic),
         "pairs": [_pair(pair) for pair in check.pairs],
         "unique_inconsistencies": [
             msgspec.to_builtins(item) for item in check.unique_inconsistencies
@@ -34,6 +38,7 @@ def check_document(check: Check) -> dict[str, Any]:
         "weights": check.weights,
         "cpu_seconds": check.cpu_seconds,
         "findings": list(check.findings),
+        **({"files": [msgspec.to_builtins(item) for item in check.files]} if check.files else {}),
     }
 
 
@@ -50,24 +55,34 @@ def check_text(
     ``again`` is the command that makes a page of it; ``options`` are what the next commands
     need to find the store, None if they are not to be named.
     """
-    parts: list[RenderableType] = [Text(_head(check)), Text("")]
+    parts: list[RenderableType] = [_verdict(check), Text(""), Text(_head(check))]
+    parts += [Text(plain(line)) for item in check.files for line in _file(item)]
+    parts += [Text(plain(f"data: {line}")) for line in check.data_notes]
+    parts.append(Text(""))
     for item in check.targets:
+        parts += [Text(plain(line), style="yellow") for line in _remarks(check, item)]
         if item.failure:
             line = f"{item.name}: not compared. {one_line(item.failure, 200)}"
             parts += [Text(plain(line), style="yellow"), Text("")]
+    if any(_remarks(check, item) for item in check.targets):
+        parts.append(Text(""))
     if check.pairs:
         parts.append(_table(check))
+    gates = threshold_lines(check)
+    if gates:
+        parts += [Text(""), *(Text(plain(line), style=style) for line, style in gates)]
     accuracies = _accuracies(check)
     if accuracies:
         parts += [Text(""), Text(accuracies)]
     for found in check.unique_inconsistencies:
         parts += [Text(""), *(Text(line) for line in _story(check, found))]
-    for pair in check.pairs:
-        if pair.verdict == "consistent" and pair.explanation:
-            text = f"{pair.targets[0]} ↔ {pair.targets[1]}: {pair.explanation}."
-            parts += [Text(text, style="dim")]
-    parts.append(Text(""))
-    parts.append(Text(_verdict(check)))
+    # What is to be said of pairs with nothing to compare stands at their targets.
+    explained = [p for p in check.pairs if p.verdict == "consistent" and p.explanation]
+    for pair in explained:
+        text = f"{pair.targets[0]} ↔ {pair.targets[1]}: {pair.explanation}."
+        parts += [Text(text, style="dim")]
+    if report or again or check.findings:
+        parts.append(Text(""))
     if report:
         parts.append(Text(f"Report: {report} (localization map)"))
     if again:
@@ -87,11 +102,27 @@ def _next(check: Check, options: str) -> str:
 def _head(check: Check) -> str:
     working = [item for item in check.targets if not item.failure]
     made = " (generated)" if check.generated else ""
+    size = f"{plural(len(check.layers), 'layer')}, {check.weights:,} weights · "
+    noun = "instance" if check.instances == 1 else "instances"
+    if check.files:
+        size = ""  # each file has its own line
     return plain(
-        f"{check.model}  {plural(len(check.layers), 'layer')}, {check.weights:,} weights · "
-        f"{check.instances:,} {'instance' if check.instances == 1 else 'instances'}{made} · "
-        f"{plural(len(working), 'target')}"
+        f"{check.model}  {size}{check.instances:,} {noun}{made} · "
+        f"{plural(len(working), 'arm' if check.files else 'target')}"
     )
+
+
+def _file(item: FileResult) -> list[str]:
+    """What a file is, who runs it, and how it was matched with the first."""
+    lines = [
+        f"  {item.name}  {plural(item.layers, 'layer')}, {item.weights:,} weights · "
+        f"{', '.join(item.targets)}"
+    ]
+    if item.inputs:
+        lines.append(f"    inputs {item.inputs}; outputs {item.outputs}")
+    if item.weights_differ:
+        lines.append(f"    {item.weights_differ}")
+    return lines
 
 
 def _table(check: Check) -> Table:
@@ -111,15 +142,33 @@ def _table(check: Check) -> Table:
         if classifier and pair.d_class_max is not None:
             cells.append(f"{pair.d_class_max:.0f}")
         cells.append(f"{pair.d_mad_max:.2f}")
-        bad = pair.verdict == "inconsistent"
-        verdict = "consistent"
-        if bad:
-            verdict = "INCONSISTENT"
-            if pair.suspect:
-                verdict += f" from {plain(pair.suspect.layer)}"
         row = [Text(plain(cell)) for cell in cells]
-        table.add_row(*row, Text(verdict, style="bold red" if bad else "green"))
+        table.add_row(*row, Text(plain(_said(pair)), style=_STYLES[pair.verdict]))
     return table
+
+
+def _said(pair: PairResult) -> str:
+    if pair.verdict != "inconsistent":
+        return pair.verdict
+    if pair.suspect:
+        return f"INCONSISTENT from {pair.suspect.layer}"
+    return "INCONSISTENT, outside any layer" if pair.outside else "INCONSISTENT"
+
+
+def threshold_lines(check: Check) -> list[tuple[str, str]]:
+    """Every threshold in a line with its style: the pair that is nearest to it, or beyond it."""
+    lines = []
+    count = max((len(pair.gates) for pair in check.pairs), default=0)
+    for place in range(count):
+        found = [(pair.gates[place], pair) for pair in check.pairs if len(pair.gates) > place]
+        failed = [item for item in found if not item[0].passed]
+        sign = -1 if found[0][0].measure == "agreement" else 1
+        gate, pair = max(failed or found, key=lambda item: sign * item[0].value)
+        verdict = f"BEYOND in {plural(len(failed), 'pair')}" if failed else "holds"
+        between = " ↔ ".join(pair.targets)
+        line = f"{gate.threshold}: {verdict}; {gate.measured} ({between})"
+        lines.append((line, _STYLES["inconsistent" if failed else "consistent"]))
+    return lines
 
 
 def _percent(share: float) -> str:
@@ -153,7 +202,13 @@ def _story(check: Check, item: UniqueInconsistency) -> list[str]:
     )
     lines = []
     suspect = pair.suspect
-    if suspect is None:
+    if suspect is None and pair.outside is not None:
+        times = (
+            "" if pair.ratio is None else f" {_number(pair.ratio)} times what rounding explains,"
+        )
+        lines.append(f"{' ↔ '.join(pair.targets)} differ{times} outside any layer:")
+        lines.append(f"{pair.outside.where}.")
+    elif suspect is None:
         lines.append(f"{' ↔ '.join(pair.targets)}: {pair.explanation}.")
     elif suspect.alone > 0:
         others = ""
@@ -175,6 +230,8 @@ def _story(check: Check, item: UniqueInconsistency) -> list[str]:
     worst = f"Most inconsistent instance: {pair.worst}{_labels(check, pair)}."
     if suspect is not None and suspect.blamed:
         lines.append(f"Blamed: {', '.join(suspect.blamed)} ({suspect.reason}). {worst}")
+    elif pair.outside is not None and pair.outside.blamed:
+        lines.append(f"Blamed: {', '.join(pair.outside.blamed)}. {worst}")
     elif suspect is not None and suspect.reason:
         lines.append(f"Who is wrong cannot be told ({suspect.reason}). {worst}")
     else:
@@ -193,17 +250,64 @@ def _labels(check: Check, pair: PairResult) -> str:
     return f" ({pair.targets[0]} predicts {first}, {pair.targets[1]} {second}; {truth})"
 
 
-def _verdict(check: Check) -> str:
+def _remarks(check: Check, item: TargetResult) -> list[str]:
+    """What must be known of a target's answers: that they are few, change, or are no numbers."""
+    lines = []
+    if 0 < item.instances < check.instances:
+        lines.append(
+            f"{item.name}: ran on the first {item.instances} instances only, as it is slow."
+        )
+    if item.itself:
+        said = "more than rounding" if item.nondeterministic else "no more than rounding"
+        apart = _number(item.itself)
+        lines.append(f"{item.name}: differs from itself by {apart} when it runs again, {said}.")
+    for found in item.special:
+        kinds = {"NaN": found.nan, "infinite": found.infinite}
+        shares = [f"{_percent(share)} {kind}" for kind, share in kinds.items() if share]
+        lines.append(f"{item.name}: output {found.output} is {' and '.join(shares)}.")
+    return lines
+
+
+def _verdict(check: Check) -> Text:
+    """The answer in one line, short enough for a narrow terminal where it can be."""
+    absent = [item.name for item in check.targets if item.failure]
+    line = _answer(check)
+    if absent:
+        line += f" Not compared: {', '.join(absent)}."
+    return Text(plain(line), style=_STYLES[check.verdict])
+
+
+def _answer(check: Check) -> str:
     bad = [pair for pair in check.pairs if pair.verdict == "inconsistent"]
+    shaky = check.nondeterministic
+    pairs = plural(len(check.pairs), "pair")
+    first = ""
+    if shaky:
+        verb = "differs from itself" if len(shaky) == 1 else "differ from themselves"
+        first = f"NONDETERMINISTIC: {', '.join(shaky)} {verb}."
+        if not bad:
+            return f"{first} Nothing follows from {'its' if len(shaky) == 1 else 'their'} pairs."
+        first += " "
+    if check.verdict == "nothing to compare":
+        return f"NOTHING TO COMPARE: no finite number in any output of {pairs} of targets."
     if check.verdict == "consistent":
-        pairs = plural(len(check.pairs), "pair")
-        return f"Consistent: {pairs} of targets, no difference beyond rounding."
+        what = "files and targets" if check.files else "targets"
+        if check.thresholds:
+            return f"CONSISTENT: {pairs} of {what} within the thresholds ({check.thresholds})."
+        return f"CONSISTENT: {pairs} of {what}, no difference beyond rounding."
     if not bad:
-        return "Inconsistent: a target's process died where others gave an answer."
-    unique = len(check.unique_inconsistencies)
-    noun = "inconsistency" if unique == 1 else "inconsistencies"
-    verb = "is" if len(bad) == 1 else "are"
-    return (
-        f"{plural(len(check.pairs), 'pair')} of targets, {len(bad)} {verb} inconsistent: "
-        f"{unique} unique {noun}."
-    )
+        return "INCONSISTENT: a target's process died where others gave an answer."
+    places = list(dict.fromkeys(_place(pair) for pair in bad))
+    where = places[0] if len(places) == 1 else f", {len(check.unique_inconsistencies)} ways"
+    beyond = " beyond the thresholds" if check.thresholds else ""
+    return f"{first}INCONSISTENT: {len(bad)} of {pairs} of targets{beyond}{where}."
+
+
+def _place(pair: PairResult) -> str:
+    if pair.suspect:
+        return f", from {pair.suspect.layer}"
+    if pair.outside:
+        return ", outside any layer"
+    if pair.category != "rounding":
+        return ", beyond rounding"
+    return ", though rounding explains it" if pair.gates else ", near ties that rounding decides"

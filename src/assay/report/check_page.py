@@ -124,6 +124,8 @@ def _pairs(check: Check) -> str:
     def row(pair: PairResult) -> str:
         kind = "bad" if pair.verdict == "inconsistent" else "good"
         suspect = f"{pair.suspect.layer} ({short_name(pair.suspect.op)})" if pair.suspect else "–"
+        if pair.outside:
+            suspect = "outside any layer"
         agreement = "–" if pair.top1_agreement is None else f"{pair.top1_agreement:.2%}"
         d_class = "–" if pair.d_class_max is None else f"{pair.d_class_max:g}"
         numbers = (

@@ -51,6 +51,8 @@ def model_script(
     model = model_of(finding.case)
     if model is None:
         raise CannotReproduce("it is about no model")
+    if model.arms:
+        raise CannotReproduce("it is about several files, and a script runs one model")
     sides = sides_of(finding, arrays)
     chosen = target or (sides.faulty[0] if sides.faulty else "")
     if chosen not in model.places:
@@ -83,7 +85,9 @@ def model_script(
         "if not os.path.exists(PATH):",
         '    print("cannot run: no file", PATH)',
         "    raise SystemExit(2)",
-        *_prelude(os.path.basename(place.prelude) if portable else place.prelude),
+        *_prelude(
+            os.path.basename(place.prelude) if portable else place.prelude, bool(model.custom)
+        ),
         "",
     ]
     loading = [f"data = np.load({_BESIDE})"] if beside else []
@@ -135,9 +139,12 @@ def _environment(place: Place) -> list[str]:
     return [*lines, ""] if lines else []
 
 
-def _prelude(path: str) -> list[str]:
+def _prelude(path: str, defines: bool) -> list[str]:
+    """``defines``: names of it are used when the model is loaded."""
     if not path:
         return []
+    if defines:
+        return ["", "import runpy", "", f"prelude = runpy.run_path({value_code(path)})"]
     return [
         "",
         "import runpy",

@@ -2,10 +2,12 @@
 
 A request ``{"do": "model", "action": …}`` is one of
 
-``load``     ``path`` and ``format`` of a file, ``trust`` -> what is inside
+``load``     ``path`` and ``format`` of a file, ``trust``, ``custom`` (registered names of what is
+             not the library's own) -> what is inside
 ``predict``  ``inputs`` (arrays in the model's order) -> ``outputs``
-``nudged``   ``inputs`` of few instances, ``copies`` -> ``copies``: outputs with every layer's
-             output moved by about one unit in the last place; the first copy is not moved
+``nudged``   ``inputs`` of few instances, ``copies``, ``factor`` -> ``copies``: outputs with inputs
+             and every layer's output moved by about ``factor`` units in the last place, after two
+             copies that are not moved
 ``states``   ``inputs`` of few instances -> ``arrays``: every layer's output by tensor name
 ``alone``    ``arrays`` by tensor name, ``layers`` -> each of these layers alone on exactly
              these inputs: ``arrays`` by tensor name, ``failures`` by layer
@@ -21,7 +23,28 @@ model by their own names.
 
 import time
 
+import numpy as np
+
+from assay_worker import recipes
 from assay_worker.libraries._base import StageFailure, at, describe_failure
+
+
+def moved(array, generator, factor, epsilon=None):
+    """An array whose elements are moved by about ``factor`` ULP each; whole numbers stay.
+
+    ``epsilon`` is the distance from one to the next number, if the dtype does not say it.
+    """
+    if generator is None or array.dtype.kind != "f":
+        return array
+    step = factor * (float(np.finfo(array.dtype).eps) if epsilon is None else epsilon)
+    direction = np.where(generator.random_sample(array.shape) < 0.5, -step, step)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.asarray(array * (1.0 + direction)).astype(array.dtype)
+
+
+def directions(seed):
+    """What ``moved`` goes by; None, which moves nothing, without a seed."""
+    return None if seed is None else np.random.RandomState(seed)
 
 
 class Session(object):
@@ -36,12 +59,16 @@ class Session(object):
         """
         raise NotImplementedError
 
+    def stored(self):
+        """Every array of weights with its name, in the model's order; none where nobody tells."""
+        return []
+
     def predict(self, inputs):
         """The model's outputs, as a list of arrays."""
         raise NotImplementedError
 
-    def nudged(self, inputs, seed):
-        """The outputs, run eagerly, with every layer's output moved by about one ULP.
+    def nudged(self, inputs, seed, factor=1.0):
+        """The outputs, run layer by layer, with inputs and layers' outputs moved by ``factor`` ULP.
 
         ``seed`` says in which directions; None moves nothing. What the outputs move is
         what rounding alone can do to them. None where layers cannot be run one by one.
@@ -86,7 +113,13 @@ class Desk(object):
         with at("build"):
             self._session = None
             self._session = self._adapter.session(request)
-            return {"description": self._session.describe()}
+            description = self._session.describe()
+            if request.get("arrays"):
+                description["arrays"] = [
+                    {"name": name, "size": int(array.size), "digest": recipes.digest({"": array})}
+                    for name, array in self._session.stored()
+                ]
+            return {"description": description}
 
     def _predict(self, request):
         with at("forward"):
@@ -95,8 +128,8 @@ class Desk(object):
     def _nudged(self, request):
         with at("forward"):
             copies = []
-            for seed in [None] + list(range(request["copies"])):
-                outputs = self._session.nudged(request["inputs"], seed)
+            for seed in [None, None] + list(range(request["copies"])):
+                outputs = self._session.nudged(request["inputs"], seed, request["factor"])
                 if outputs is None:
                     break
                 copies.append(outputs)

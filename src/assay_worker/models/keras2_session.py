@@ -4,7 +4,8 @@ import numpy as np
 
 from assay_worker import recipes
 from assay_worker.libraries.keras2.steps import flatten, kernels, turned
-from assay_worker.models._base import Session
+from assay_worker.models._base import Session, directions, moved
+from assay_worker.models.custom import custom_objects
 
 #: Stands before the name of a tensor for the mask that Keras carries with it.
 MASK = "mask of "
@@ -16,11 +17,12 @@ def load(keras, request):
     """The model of a file, without compiling it. The host has looked for code in it."""
     if not request["path"].endswith((".h5", ".hdf5")):
         raise ValueError("Keras 2 loads .h5 files; received %s" % request["path"])
+    custom = custom_objects(keras, request.get("custom", ()))
     if request.get("architecture"):
-        model = keras.models.model_from_json(request["architecture"])
+        model = keras.models.model_from_json(request["architecture"], custom_objects=custom)
         model.load_weights(request["path"])
         return model
-    return keras.models.load_model(request["path"], compile=False)
+    return keras.models.load_model(request["path"], custom_objects=custom, compile=False)
 
 
 class Keras2Session(Session):
@@ -115,19 +117,17 @@ class Keras2Session(Session):
         found = self._alone(self.by_name[layer], arrays)
         return {name: array for name, array in found.items() if not name.startswith(MASK)}
 
-    def nudged(self, inputs, seed):
+    def nudged(self, inputs, seed, factor=1.0):
         """See ``Session``."""
-        generator = np.random.RandomState(seed) if seed is not None else None
-        arrays = {name: array for (name, _), array in zip(self.inputs, inputs)}
+        generator = directions(seed)
+        arrays = {
+            name: moved(np.asarray(array), generator, factor)
+            for (name, _), array in zip(self.inputs, inputs)
+        }
         for step in self.steps:
             for name, array in self._alone(step, arrays).items():
-                if generator is not None and array.dtype == np.float32 and name in step.writes:
-                    epsilon = float(np.finfo("float32").eps)
-                    up = generator.random_sample(array.shape) < 0.5
-                    with np.errstate(over="ignore", invalid="ignore"):
-                        moved = array * (1.0 + np.where(up, epsilon, -epsilon))
-                    array = moved.astype("float32")
-                arrays[name] = array
+                shown = name in step.writes
+                arrays[name] = moved(array, generator, factor) if shown else array
         return [arrays[self.names[id(tensor)]] for tensor in self.model.outputs]
 
     def _alone(self, step, arrays):

@@ -7,14 +7,15 @@ import numpy as np
 
 from assay_worker import recipes
 from assay_worker.models import keras_plan
-from assay_worker.models._base import Session
+from assay_worker.models._base import Session, directions, moved
+from assay_worker.models.custom import custom_objects
 
 #: Stands before the name of a tensor for the mask that Keras carries with it.
 MASK = "mask of "
 #: Bytes that the outputs of all layers may take together.
 _AT_ONCE_BYTES = 512 << 20
-#: The distance from one to the next number.
-_EPSILON = {"float64": 2.0**-52, "float16": 2.0**-10, "bfloat16": 2.0**-7}
+#: The distance from one to the next number, of types that travel as another.
+_EPSILON = {"bfloat16": 2.0**-7}
 #: Endings of parameters that do not change what a layer computes from given weights.
 _WITHOUT_MEANING = (
     "name",
@@ -35,11 +36,14 @@ _WITHOUT_MEANING = (
 def load(keras, request):
     """The model of a file, without compiling it and without running code from it."""
     safe = not request["trust"]
+    custom = custom_objects(keras, request.get("custom", ()))
     if request.get("architecture"):
-        model = keras.models.model_from_json(request["architecture"])
+        model = keras.models.model_from_json(request["architecture"], custom_objects=custom)
         model.load_weights(request["path"])
         return model
-    return keras.models.load_model(request["path"], compile=False, safe_mode=safe)
+    return keras.models.load_model(
+        request["path"], custom_objects=custom, compile=False, safe_mode=safe
+    )
 
 
 class KerasSession(Session):
@@ -79,6 +83,11 @@ class KerasSession(Session):
             "weights": int(sum(weight.size for weight in weights)),
             "digest": recipes.digest({str(i): w for i, w in enumerate(weights)}),
         }
+
+    def stored(self):
+        """See ``Session``."""
+        convert = self.keras.ops.convert_to_numpy
+        return ((weight.path, convert(weight)) for weight in self.model.weights)
 
     @contextlib.contextmanager
     def inference(self):
@@ -131,32 +140,28 @@ class KerasSession(Session):
         fitting = _AT_ONCE_BYTES / max(1.0, 4.0 * float(np.sum(sizes)))
         return 2 ** max(0, int(np.log2(max(1.0, fitting))))
 
-    def nudged(self, inputs, seed):
+    def nudged(self, inputs, seed, factor=1.0):
         """See ``Session``."""
-        generator = np.random.RandomState(seed) if seed is not None else None
+        generator = directions(seed)
         with self.inference():
-            tensors = dict(zip(self.input_names, self._as_model_does(inputs)))
+            given = [self._moved(t, generator, factor) for t in self._as_model_does(inputs)]
+            tensors = dict(zip(self.input_names, given))
             for step in self.steps:
                 result = self.keras.tree.flatten(step.call(tensors))
                 for name, tensor in zip(step.outputs, result):
-                    tensors[name] = self._moved(tensor, generator)
+                    tensors[name] = self._moved(tensor, generator, factor)
             return [self._numpy(tensors[name]) for name in self.output_names]
 
-    def _moved(self, tensor, generator):
-        """A tensor whose elements are moved by about one ULP each; whole numbers stay."""
+    def _moved(self, tensor, generator, factor):
         dtype = self.keras.backend.standardize_dtype(tensor.dtype)
         if generator is None or "float" not in dtype:
             return tensor
-        array = self._numpy(tensor)
-        epsilon = _EPSILON.get(dtype, float(np.finfo("float32").eps))
-        direction = np.where(generator.random_sample(array.shape) < 0.5, -epsilon, epsilon)
-        with np.errstate(over="ignore", invalid="ignore"):
-            array = array * (1.0 + direction)
-        moved = self.keras.ops.convert_to_tensor(array, dtype=dtype)
+        array = moved(self._numpy(tensor), generator, factor, _EPSILON.get(dtype))
+        changed = self.keras.ops.convert_to_tensor(array, dtype=dtype)
         mask = getattr(tensor, "_keras_mask", None)
         if mask is not None:
-            moved._keras_mask = mask
-        return moved
+            changed._keras_mask = mask
+        return changed
 
     def states(self, inputs):
         """See ``Session``; masks are among the tensors."""

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from assay_worker import recipes
-from assay_worker.models._base import Session
+from assay_worker.models._base import Session, directions, moved
 
 
 def load(path):
@@ -55,6 +55,10 @@ class TorchSession(Session):
             "digest": recipes.digest(weights),
         }
 
+    def stored(self):
+        """See ``Session``."""
+        return ((name, _numpy(value)) for name, value in self.program.state_dict.items())
+
     def predict(self, inputs):
         """See ``Session``."""
         if self._whole is None:
@@ -72,6 +76,26 @@ class TorchSession(Session):
             return [_numpy(item) for item in torch.utils._pytree.tree_leaves(result)]
 
         return run
+
+    def nudged(self, inputs, seed, factor=1.0):
+        """See ``Session``. Every mode's program runs eagerly here."""
+        generator = directions(seed)
+
+        class Nudging(torch.fx.Interpreter):
+            """Moves what every call gave."""
+
+            def run_node(self, node):
+                """See torch.fx."""
+                value = super(Nudging, self).run_node(node)
+                if generator is None or node.op in ("get_attr", "output"):
+                    return value
+                floating = isinstance(value, torch.Tensor) and value.is_floating_point()
+                return _moved(value, generator, factor) if floating else value
+
+        with torch.no_grad():
+            given = [torch.from_numpy(np.array(array)) for array in inputs]
+            result = Nudging(self.module).run(*given)
+        return [_numpy(item) for item in torch.utils._pytree.tree_leaves(result)]
 
     def states(self, inputs):
         """See ``Session``. A compiled program is opened by running it eagerly up to each call."""
@@ -124,6 +148,11 @@ def _described(node):
     value = node.meta["val"]
     shape = [size if isinstance(size, int) else None for size in value.shape]
     return {"name": node.name, "shape": shape, "dtype": str(value.dtype).replace("torch.", "")}
+
+
+def _moved(tensor, generator, factor):
+    array = moved(_numpy(tensor), generator, factor, float(torch.finfo(tensor.dtype).eps))
+    return torch.from_numpy(array).to(tensor.dtype)
 
 
 def _numpy(tensor):

@@ -11,7 +11,6 @@ import pytest
 from assay.campaign.check.models import LIMITS, Models
 from assay.execute import Supervisor
 from assay.ir import Array
-from assay.judge.models.accumulated import rounding_explains
 from assay.models import generated, inspect
 from assay.targets import REFERENCE, builtin_targets
 
@@ -50,13 +49,15 @@ def test_nudged_layers_move_the_outputs_of_a_model_that_reads_ids(
     models: Models, tmp_path: Path
 ) -> None:
     inputs = loaded(models, "gru", tmp_path)
-    plain, *moved = models.nudged(TARGET.name, 0, inputs, 3)
+    plain, again, *moved = models.nudged(TARGET.name, inputs, 3, 1.0)
     whole = models.predict_on(TARGET.name, inputs)
     assert whole is not None
     np.testing.assert_allclose(plain[0], whole[0], rtol=1e-5)
     for copy in moved:
         assert 0 < np.abs(copy[0] - plain[0]).max() < 1e-5
-    assert rounding_explains(models, (TARGET.name, TARGET.name), 0, inputs)
+    np.testing.assert_array_equal(plain[0], again[0])
+    further = models.nudged(TARGET.name, inputs, 3, 64.0)[2:]
+    assert np.abs(further[0][0] - plain[0]).max() > 8 * np.abs(moved[0][0] - plain[0]).max()
 
 
 def test_a_model_with_large_layers_runs_few_instances_at_once(

@@ -1,7 +1,5 @@
 """What is said of a pair follows from its numbers and from where its targets part."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
@@ -19,58 +17,67 @@ NOWHERE = Located(None, None, None, complete=True)
 UNOPENED = Located(None, None, None, complete=False)
 
 
-def tally(first: np.ndarray, second: np.ndarray) -> Tally:
+def tally(first: np.ndarray, second: np.ndarray, ratio: float = np.inf) -> Tally:
+    """``ratio``: how many times their rounding bound they are apart."""
     found = Tally("classification")
     truth = truth_of("classification", {"a": [first]}, None, 1)
-    found.add(0, (first,), [first], [second], truth, 1)
+    found.add(0, (first,), [first], [second], truth, 1, lambda asked: ratio * asked)
     return found
 
 
-def never() -> bool:
-    raise AssertionError("nobody should ask")
-
-
 @pytest.mark.parametrize(
-    ("second", "found", "explained", "verdict", "category", "layer"),
+    ("second", "found", "ratio", "verdict", "category", "layer"),
     [
-        (SCORES, None, never, "consistent", "", ""),
-        (FLIPPED, Located(SUSPECT, GROWING, None, False), never, "inconsistent", "bug", "dense"),
-        (FLIPPED, NOWHERE, never, "inconsistent", "rounding", ""),
-        (NEAR, NOWHERE, never, "consistent", "", ""),
-        (NEAR, UNOPENED, lambda: True, "consistent", "", ""),
-        (NEAR, UNOPENED, lambda: False, "inconsistent", "bug", ""),
-        (
-            NEAR,
-            Located(None, GROWING, None, False),
-            lambda: False,
-            "inconsistent",
-            "bug",
-            "relu",
-        ),
-        (SCORES[:, :1], NOWHERE, never, "inconsistent", "bug", ""),
+        (SCORES, None, 0.0, "consistent", "", ""),
+        (FLIPPED, Located(SUSPECT, GROWING, None, False), 9.0, "inconsistent", "bug", "dense"),
+        (FLIPPED, NOWHERE, 0.9, "inconsistent", "rounding", ""),
+        (NEAR, NOWHERE, 0.9, "consistent", "", ""),
+        (NEAR, NOWHERE, 3.0, "inconsistent", "bug", ""),
+        (NEAR, UNOPENED, 0.9, "consistent", "", ""),
+        (NEAR, UNOPENED, 3.0, "inconsistent", "bug", ""),
+        (NEAR, Located(None, GROWING, None, False), 3.0, "inconsistent", "bug", "relu"),
+        (SCORES[:, :1], NOWHERE, 0.0, "inconsistent", "bug", ""),
+        (SCORES * np.nan, NOWHERE, np.inf, "inconsistent", "bug", ""),
     ],
     ids=[
         "equal",
         "a layer differs alone",
         "rounding flips a label",
-        "no layer differs alone",
+        "within the bound",
+        "beyond the bound, though no layer differs alone",
         "rounding explains it",
         "nobody could look",
         "growth is all there is",
         "shapes",
+        "one side is nan",
     ],
 )
 def test_verdicts(
     second: np.ndarray,
     found: Located | None,
-    explained: Callable[[], bool],
+    ratio: float,
     verdict: str,
     category: str,
     layer: str,
 ) -> None:
-    result = pair_result(Rule(), ("a", "b"), tally(SCORES, second), found, explained)
+    result = pair_result(Rule(), ("a", "b"), tally(SCORES, second, ratio), found)
     assert (result.verdict, result.category) == (verdict, category)
     assert (result.suspect.layer if result.suspect else "") == layer
+    outside = verdict == "inconsistent" and category == "bug" and found is NOWHERE
+    assert bool(result.outside) is (outside and second.shape == SCORES.shape)
+
+
+def test_nothing_follows_from_a_target_that_differs_from_itself() -> None:
+    result = pair_result(Rule(), ("a", "b"), tally(SCORES, FLIPPED), None, ["b"])
+    assert (result.verdict, result.category) == ("nothing to compare", "")
+    assert result.explanation == "b differs from itself"
+
+
+def test_what_has_no_finite_number_is_not_compared() -> None:
+    nothing = tally(SCORES * np.nan, SCORES * np.nan)
+    assert pair_result(Rule(), ("a", "b"), nothing, None).verdict == "nothing to compare"
+    some = SCORES * np.array([[1.0, np.nan]])
+    assert pair_result(Rule(), ("a", "b"), tally(some, some), None).verdict == "consistent"
 
 
 def test_a_published_rule_goes_by_its_thresholds_alone() -> None:
@@ -79,5 +86,5 @@ def test_a_published_rule_goes_by_its_thresholds_alone() -> None:
     far = tally(SCORES, FLIPPED)
     assert rule.suspicious(far)
     assert not Rule("cradle", percent=100.0).suspicious(far)
-    result = pair_result(rule, ("a", "b"), far, UNOPENED, never)
+    result = pair_result(rule, ("a", "b"), far, UNOPENED)
     assert (result.verdict, result.category) == ("inconsistent", "bug")

@@ -3,20 +3,30 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 
+import msgspec
+
 from assay.campaign.check.comparing import check_loaded
 from assay.campaign.check.models import LIMITS, Failed, Models
 from assay.campaign.check.request import Request
 from assay.errors import TargetError
 from assay.execute import Hello, Supervisor
 from assay.ir import Array, Finding
-from assay.ir.model import CheckedModel, model_of
+from assay.ir.model import CheckedModel, Held, model_of
+from assay.ir.thresholds import Thresholds
 from assay.models import Batch, Dataset, ModelError, ModelFile, inspect, sha256_of
 from assay.targets import REFERENCE, Target, resolve
 
 
-def same_file(finding: Finding) -> ModelFile:
-    """The file of a finding about a model; ``ModelError`` if it is gone or another one now."""
+def same_files(finding: Finding) -> tuple[ModelFile, dict[str, ModelFile]]:
+    """The file of a finding about a model, and which each arm holds if there are several.
+
+    ``ModelError`` if one is gone or another one now.
+    """
     model = _model(finding)
+    return _same(finding, model), {name: _same(finding, held) for name, held in model.arms.items()}
+
+
+def _same(finding: Finding, model: CheckedModel | Held) -> ModelFile:
     if not os.path.exists(model.path):
         raise ModelError(
             f"the model of {finding.id} is gone: {model.path}. Put the file back, or check "
@@ -32,6 +42,21 @@ def same_file(finding: Finding) -> ModelFile:
     return inspect(model.path, model.trust, model.architecture)
 
 
+def _arms(finding: Finding, model: CheckedModel, known: Mapping[str, Target]) -> tuple[Target, ...]:
+    """The finding's targets, under the names of its arms.
+
+    With the prelude of the check, where the configuration has none.
+    """
+    found = []
+    for name in finding.targets:
+        own = model.arms[name].target if name in model.arms else name
+        (target,) = resolve([own], known)
+        place = model.places.get(name)
+        prelude = target.prelude or (place.prelude if place else "")
+        found.append(msgspec.structs.replace(target, name=name, prelude=prelude))
+    return tuple(found)
+
+
 def replay_model(
     finding: Finding, known: Mapping[str, Target], attempts: int
 ) -> tuple[int, dict[str, Hello]]:
@@ -39,13 +64,13 @@ def replay_model(
 
     ``TargetError`` if a target of the finding cannot run the model.
     """
-    model, file = _model(finding), same_file(finding)
-    targets = resolve(finding.targets, known)
+    model, (file, others) = _model(finding), same_files(finding)
+    targets = _arms(finding, model, known)
     everyone = (*targets, REFERENCE)
     with Supervisor(everyone, LIMITS, standbys=False) as supervisor:
         models = Models(supervisor, everyone)
         models.start()
-        models.load(file)
+        models.load(file, others)
         for name, failure in models.failures.items():
             if finding.kind != "crash" or name not in finding.blamed:
                 raise TargetError(f"{name}: {failure.message}")
@@ -59,6 +84,8 @@ def replay_model(
                 targets=targets,
                 preset=model.preset,
                 percent=model.percent,
+                thresholds=_thresholds(model),
+                classifier=model.classifier,
             )
             data = _instance(model, inputs)
             reproduced = sum(_differs(finding, request, models, data) for _ in range(attempts))
@@ -69,6 +96,13 @@ def _model(finding: Finding) -> CheckedModel:
     model = model_of(finding.case)
     assert model is not None  # callers look first
     return model
+
+
+def _thresholds(model: CheckedModel) -> Thresholds:
+    """Those of the check; a metric cannot be measured again without the label."""
+    if model.labels is not None:
+        return model.thresholds
+    return msgspec.structs.replace(model.thresholds, metrics={})
 
 
 def _instance(model: CheckedModel, inputs: Sequence[Array]) -> Dataset:

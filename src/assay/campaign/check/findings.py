@@ -12,10 +12,11 @@ from assay.campaign.check.request import Request
 from assay.campaign.events import Notice, Progressed
 from assay.ir import Array, Case, Category, Evidence, Finding, Kind, Observation, Stage
 from assay.ir.check import PairResult, UniqueInconsistency
-from assay.ir.model import CheckedModel, Place, model_case, output_name
+from assay.ir.model import CheckedModel, Held, Place, model_case, output_name
 from assay.judge.models.farthest import Farthest, farthest
 from assay.judge.models.identity import model_fingerprint
 from assay.judge.models.tally import Tally, Worst, scores, truth_of
+from assay.judge.models.thresholds import Gauge
 from assay.models import Batch, ModelFile
 from assay.targets import Target
 
@@ -33,7 +34,7 @@ class Recorder:
         self,
         request: Request,
         file: ModelFile,
-        sha256: str,
+        digests: Mapping[str, str],
         models: Models,
         targets: Sequence[Target],
         campaign: str,
@@ -46,7 +47,7 @@ class Recorder:
             title=request.title,
             path=os.path.abspath(file.path),
             format=file.format,
-            sha256=sha256,
+            sha256=digests[file.path],
             trust=file.trust,
             architecture=file.architecture,
             data=os.path.abspath(request.data) if request.data else "",
@@ -54,10 +55,24 @@ class Recorder:
             seed=request.seed,
             preset=request.preset,
             percent=request.percent,
+            thresholds=request.thresholds,
+            classifier=request.classifier,
+            custom=file.custom,
             inputs=tuple(spec.name for spec in models.spec.inputs),
             places={
                 t.name: Place(t.library, t.backend, t.mode, t.python, t.prelude, t.env)
                 for t in request.targets
+            },
+            arms={
+                arm.target.name: Held(
+                    target=arm.on,
+                    path=os.path.abspath(arm.file.path),
+                    format=arm.file.format,
+                    sha256=digests[arm.file.path],
+                    trust=arm.file.trust,
+                    architecture=arm.file.architecture,
+                )
+                for arm in request.arms
             },
         )
 
@@ -71,7 +86,10 @@ class Recorder:
         for place, item in enumerate(unique):
             yield Progressed("confirming findings", place, len(unique) + len(dead))
             finding, arrays, worst = self._inconsistency(compared, item)
-            alone = yield from layer_finding(self._models, self._targets, finding, worst)
+            peers = self._peers(item)
+            alone = None
+            if peers is not None:
+                alone = yield from layer_finding(peers, self._targets, finding, worst)
             chosen = (finding, arrays) if alone is None else alone
             found.setdefault(chosen[0].fingerprint, chosen)
         for place, name in enumerate(dead, len(unique)):
@@ -79,6 +97,12 @@ class Recorder:
             finding = self._death(name, compared.fatal.get(name))
             found.setdefault(finding.fingerprint, (finding, {}))
         return tuple(found.values())
+
+    def _peers(self, item: UniqueInconsistency) -> Models | None:
+        """Those who have the layer; None if the pairs are of files that name layers otherwise."""
+        first = item.pairs[0][0]
+        alike = all(self._models.alike(first, name) for pair in item.pairs for name in pair)
+        return self._models.peers(first) if alike else None
 
     def _inconsistency(
         self, compared: Compared, item: UniqueInconsistency
@@ -118,7 +142,7 @@ class Recorder:
                 where=output_name(most.place),
                 position=most.position,
                 tolerance=most.tolerance if most.what == "value" else None,
-                message=pair.explanation,
+                message=pair.outside.where if pair.outside else pair.explanation,
                 confirmations=int(shows),
                 attempts=1,
                 believed=tuple(name for name in involved if name not in item.blamed)
@@ -129,7 +153,9 @@ class Recorder:
         maps = {found.targets: found for found in compared.check.maps}
         if pair.targets in maps:
             finding = msgspec.structs.replace(
-                finding, localization=maps[pair.targets], layers=compared.check.layers
+                finding,
+                localization=maps[pair.targets],
+                layers=self._models.specs[pair.targets[0]].layers,
             )
         arrays = {f"input:{name}": array for name, array in case.input_arrays().items()}
         for name, own in outputs.items():
@@ -149,6 +175,12 @@ class Recorder:
         truth = truth_of(task, outputs, worst.known, worst.count)
         first, second = (outputs[name] for name in pair.targets)
         tally.add(0, worst.inputs, first, second, truth, worst.count)
+        thresholds = self._request.thresholds
+        if thresholds.given:
+            gauge = Gauge(thresholds, self._request.output_names(self._models.spec))
+            beyond = bool((gauge.add(0, first, second, worst.count) > 0).any())
+            # A metric is of all instances: one of them need not be beyond anything.
+            return beyond or (bool(thresholds.metrics) and tally.max_abs > 0)
         return self._request.rule.suspicious(tally)
 
     def _observation(
@@ -238,8 +270,9 @@ class Recorder:
         magnitude: float,
         evidence: Evidence,
     ) -> Finding:
+        held = self._models.held_by(against if self._model.arms else ())
         identity = model_fingerprint(
-            self._models.spec,
+            held or [self._models.spec],
             kind=kind,
             category=category,
             stage=stage,

@@ -1,10 +1,17 @@
-"""One model on several targets: loaded, run, opened layer by layer."""
+"""One model on several targets: loaded, run, opened layer by layer.
 
+What several files hold is one model here, too: everybody is asked with the inputs of the first
+file, and answers with outputs in its order.
+"""
+
+import copy
+import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from assay.errors import TargetError
 from assay.execute import (
@@ -20,7 +27,8 @@ from assay.execute import (
 )
 from assay.ir import Array, Case, Explicit, Graph, Input, Node
 from assay.ir.check import LayerSpec, ModelSpec
-from assay.models import ModelFile
+from assay.models import ModelError, ModelFile
+from assay.models.matching import Matching, matched
 from assay.targets import REFERENCE, Target
 
 #: Lines of OpenVINO's messages that only say where in its source it was.
@@ -44,8 +52,15 @@ class Failed(msgspec.Struct, frozen=True):
         return bool(self.cause)
 
 
+class Bound(msgspec.Struct, frozen=True):
+    """How an arm that names its inputs and outputs otherwise is asked, and what it answers."""
+
+    inputs: Matching
+    outputs: Matching
+
+
 class Models:
-    """A model file loaded on every target that can.
+    """A model file loaded on every target that can, or several files on an arm each.
 
     A target that fails is left out from then on; ``failures`` says why.
     """
@@ -59,13 +74,34 @@ class Models:
         self.specs: dict[str, ModelSpec] = {}
         self.cpu_seconds: dict[str, float] = {}
         self._states: dict[tuple[str, int], dict[str, Array] | None] = {}
-        self._nudged: dict[tuple[str, int], list[list[Array]]] = {}
-        self._load_request: dict[str, Any] = {}
+        self._load_requests: dict[str, dict[str, Any]] = {}
+        self.bound: dict[str, Bound] = {}
+        self._among: tuple[str, ...] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
         """The targets that hold the model, in order."""
-        return tuple(name for name in self.specs if name not in self.failures)
+        among = self.specs if self._among is None else self._among
+        return tuple(name for name in among if name not in self.failures)
+
+    def alike(self, one: str, two: str) -> bool:
+        """Do both hold the same layers by the same names? Then they can be asked about each."""
+        paths = [self._load_requests[name]["path"] for name in (one, two)]
+        return paths[0] == paths[1] and self.specs[one].words == self.specs[two].words
+
+    def held_by(self, names: Sequence[str]) -> list[ModelSpec]:
+        """The models that these hold, each file once."""
+        found: dict[str, ModelSpec] = {}
+        for name in names:
+            if name in self.specs:
+                found.setdefault(self._load_requests[name]["path"], self.specs[name])
+        return list(found.values())
+
+    def peers(self, name: str) -> "Models":
+        """The same, but only of the targets whose layers are those of this one."""
+        found = copy.copy(self)
+        found._among = tuple(other for other in self.names if self.alike(name, other))
+        return found
 
     @property
     def spec(self) -> ModelSpec:
@@ -75,11 +111,25 @@ class Models:
     def forget(self) -> None:
         """Drop what is kept of earlier instances."""
         self._states.clear()
-        self._nudged.clear()
 
     def hides_layers(self, target: str) -> bool:
         """Must the model be compiled again to see inside?"""
         return self._targets[target].hides_layers
+
+    def bases(self, shaky: Iterable[str], most: int) -> tuple[str, ...]:
+        """Targets to measure on, each of another implementation, those that show their layers
+        first; never one of ``shaky``.
+
+        Where some name their layers otherwise, only the others: those that do cannot run them
+        one by one, and moving the inputs alone tells less of what rounding does.
+        """
+        able = [name for name in self.names if name not in set(shaky)]
+        chosen: dict[str, str] = {}
+        for name in sorted(able, key=self.hides_layers):
+            chosen.setdefault(self._targets[name].implementation, name)
+        shown = [name for name in chosen.values() if not self.hides_layers(name)]
+        moving = [n for n in shown if self.bound and not self.specs[n].words]
+        return tuple(moving or shown or chosen.values())[:most]
 
     def votes(self, target: str, op: str) -> str:
         """The implementation that computes an op on a target."""
@@ -87,7 +137,13 @@ class Models:
 
     def start(self) -> None:
         """Start every target; note those that cannot."""
-        for name, hello in self.supervisor.start().items():
+        for _ in self.starting():
+            pass
+
+    def starting(self) -> Iterator[tuple[str, ...]]:
+        """The same; gives who is left whenever that changes."""
+        yield from self.supervisor.starting()
+        for name, hello in self.supervisor.started().items():
             if isinstance(hello, Hello):
                 self.hellos[name] = hello
                 self.versions[name] = hello.versions
@@ -108,39 +164,108 @@ class Models:
         if isinstance(result, Failed):
             raise TargetError(f"{builders[0]} cannot build zoo:{name}: {result.message}")
 
-    def load(self, file: ModelFile) -> None:
-        """Load the file on every target."""
-        request = self._load_request = {
-            "do": "model",
-            "action": "load",
-            "path": file.path,
-            "format": file.format,
-            "trust": file.trust,
-            "architecture": file.architecture,
-        }
+    def load(self, file: ModelFile, others: Mapping[str, ModelFile] | None = None) -> None:
+        """Load the file on every target; ``others`` says which hold another one.
+
+        ``ModelError`` if the inputs or outputs of two files cannot be matched.
+        """
+        held = others or {}
         wanted = [n for n in self._targets if n in self.versions and n != REFERENCE.name]
-        for name, result in self._ask(dict.fromkeys(wanted, request)).items():
+        self._load_requests = {
+            name: {**_loading(held.get(name, file)), "arrays": bool(held)} for name in wanted
+        }
+        self.bound = {}
+        for name, result in self._ask(self._load_requests).items():
             if isinstance(result, Failed):
                 message = f"cannot load the model: {result.message}"
                 self.failures[name] = Failed(message, result.cause)
             else:
                 self.specs[name] = msgspec.convert(result["description"], ModelSpec)
-        digests = {name: self.specs[name].digest for name in self.names}
-        for name, digest in digests.items():
-            if digest != next(iter(digests.values())):
+        digests: dict[str, str] = {}
+        for name in self.names:
+            path, digest = self._load_requests[name]["path"], self.specs[name].digest
+            if digest != digests.setdefault(path, digest):
                 # Never compared: the arms would not be asked the same question.
                 self.failures[name] = Failed("loaded other weights than the first target")
+        self._bind(file, held)
 
-    def predict(self, inputs: Sequence[Array]) -> dict[str, list[Array]]:
-        """The outputs of every target; a target that fails is left out."""
-        request = {"do": "model", "action": "predict", "inputs": list(inputs)}
+    def _bind(self, file: ModelFile, others: Mapping[str, ModelFile]) -> None:
+        """Match inputs and outputs with those of the first file, which the data are for."""
+        own = [name for name in self.names if others.get(name, file).path == file.path]
+        for name in self.names if own else ():
+            first, spec = self.specs[own[0]], self.specs[name]
+            if self.alike(own[0], name):
+                continue
+            paths = file.path, others.get(name, file).path
+            one, two = (
+                f"{os.path.basename(path)} on {target}"
+                for path, target in zip(paths, (own[0], name), strict=True)
+            )
+            try:
+                self.bound[name] = Bound(
+                    matched(spec.inputs, first.inputs, "inputs", (two, one)),
+                    matched(first.outputs, spec.outputs, "outputs", (one, two)),
+                )
+            except ModelError as error:
+                if paths[0] != paths[1]:
+                    raise
+                self.failures[name] = Failed(str(error))
+
+    def slow(self, target: str) -> bool:
+        """Is it so slow that it runs few instances only?"""
+        return self._targets[target].slow
+
+    def predict(
+        self, inputs: Sequence[Array], names: Sequence[str] | None = None
+    ) -> dict[str, list[Array]]:
+        """The outputs of every target, or of these; a target that fails is left out."""
         outputs = {}
-        for name, result in self._ask(dict.fromkeys(self.names, request)).items():
+        asked = self.names if names is None else [name for name in self.names if name in names]
+        for name, result in self._run(asked, inputs).items():
             if isinstance(result, Failed):
                 self.failures[name] = result
             else:
-                outputs[name] = result["outputs"]
+                outputs[name] = result
         return outputs
+
+    def _run(
+        self, names: Sequence[str], inputs: Sequence[Array]
+    ) -> dict[str, list[Array] | Failed]:
+        """The outputs of these targets, which work at the same time, or why there are none."""
+        singly = [n for n in names if n in self.bound and self.bound[n].inputs.singly]
+        whole = [name for name in names if name not in singly]
+        answers = self._ask({name: self._asked("predict", name, inputs) for name in whole})
+        found = {name: self._outputs(name, answers[name]) for name in whole}
+        parts: dict[str, list[list[Array]]] = {name: [] for name in singly}
+        for place in range(len(inputs[0]) if singly else 0):
+            one = [array[place : place + 1] for array in inputs]
+            left = [name for name in singly if name not in found]
+            answers = self._ask({name: self._asked("predict", name, one) for name in left})
+            for name, answer in answers.items():
+                result = self._outputs(name, answer)
+                if isinstance(result, Failed):
+                    found[name] = result
+                else:
+                    parts[name].append(result)
+        for name in singly:
+            if name not in found:
+                found[name] = [np.concatenate(items) for items in zip(*parts[name], strict=True)]
+        return {name: found[name] for name in names}
+
+    def _asked(
+        self, action: str, name: str, inputs: Sequence[Array], **more: object
+    ) -> dict[str, Any]:
+        """A request with inputs as the target has them."""
+        bound = self.bound.get(name)
+        given = list(inputs) if bound is None else bound.inputs.made(inputs)
+        return {"do": "model", "action": action, "inputs": given, **more}
+
+    def _outputs(self, name: str, result: dict[str, Any] | Failed) -> list[Array] | Failed:
+        if isinstance(result, Failed):
+            return result
+        outputs: list[Array] = result["outputs"]
+        bound = self.bound.get(name)
+        return outputs if bound is None else bound.outputs.made(outputs)
 
     def predict_on(self, target: str, inputs: Sequence[Array]) -> list[Array] | None:
         """The outputs of one target, None if it fails."""
@@ -149,32 +274,26 @@ class Models:
 
     def attempt(self, target: str, inputs: Sequence[Array]) -> list[Array] | Failed:
         """The outputs of one target, or why it has none; it stays among the others."""
-        request = {"do": "model", "action": "predict", "inputs": list(inputs)}
-        result = self._ask({target: request})[target]
-        if isinstance(result, Failed):
-            return result
-        outputs: list[Array] = result["outputs"]
-        return outputs
+        return self._run([target], inputs)[target]
 
     def loads(self, target: str) -> Failed | None:
         """Load the model on one target once more; why it cannot."""
-        result = self._answers({target: self._load_request})[target]
+        result = self._answers({target: self._load_requests[target]})[target]
         return result if isinstance(result, Failed) else None
 
     def nudged(
-        self, target: str, instance: int, inputs: Sequence[Array], copies: int
+        self, target: str, inputs: Sequence[Array], copies: int, factor: float
     ) -> list[list[Array]]:
-        """Outputs of a target run eagerly; then, ``copies`` times, with every layer's output
-        moved by about one ULP. Empty if the target cannot run its layers one by one.
+        """Outputs of a target run layer by layer, twice; then, ``copies`` times, with inputs and
+        every layer's output moved by about ``factor`` ULP. Empty if it cannot do that.
         """
-        key = (target, instance)
-        if key not in self._nudged:
-            for other in [other for other in self._nudged if other[1] != instance]:
-                del self._nudged[other]
-            request = {"do": "model", "action": "nudged", "inputs": list(inputs), "copies": copies}
-            result = self._ask({target: request})[target]
-            self._nudged[key] = [] if isinstance(result, Failed) else list(result["copies"])
-        return self._nudged[key]
+        bound = self.bound.get(target)
+        if bound is not None and bound.inputs.singly and len(inputs[0]) > 1:
+            return []  # its layers move one instance at a time
+        request = self._asked("nudged", target, inputs, copies=copies, factor=factor)
+        result = self._ask({target: request})[target]
+        found = [] if isinstance(result, Failed) else list(result["copies"])
+        return found if bound is None else list(map(bound.outputs.made, found))
 
     def states(self, target: str, instance: int, inputs: Sequence[Array]) -> dict[str, Array]:
         """Every tensor of the model by name for one instance; empty if the target fails."""
@@ -182,8 +301,7 @@ class Models:
         if key not in self._states:
             for other in [other for other in self._states if other[1] != instance]:
                 del self._states[other]
-            request = {"do": "model", "action": "states", "inputs": list(inputs)}
-            result = self._ask({target: request})[target]
+            result = self._ask({target: self._asked("states", target, inputs)})[target]
             self._states[key] = None if isinstance(result, Failed) else result["arrays"]
         return self._states[key] or {}
 
@@ -240,7 +358,7 @@ class Models:
         lost = [n for n, item in answers.items() if not isinstance(item, Failed) and "lost" in item]
         if lost:
             # Another process answered than the one that loaded the model, which died.
-            reloaded = self._answers(dict.fromkeys(lost, self._load_request))
+            reloaded = self._answers({name: self._load_requests[name] for name in lost})
             answers.update(reloaded)
             ready = [name for name in lost if not isinstance(reloaded[name], Failed)]
             answers.update(self._answers({name: requests[name] for name in ready}))
@@ -256,6 +374,18 @@ class Models:
                 spent = self.cpu_seconds.get(name, 0.0) + result["cpu_seconds"]
                 self.cpu_seconds[name] = spent
         return answers
+
+
+def _loading(file: ModelFile) -> dict[str, Any]:
+    return {
+        "do": "model",
+        "action": "load",
+        "path": file.path,
+        "format": file.format,
+        "trust": file.trust,
+        "architecture": file.architecture,
+        "custom": list(file.custom),
+    }
 
 
 def _result(name: str, answer: Answer) -> dict[str, Any] | Failed:

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import msgspec
 
-from assay.campaign.check.again import replay_model, same_file
+from assay.campaign.check.again import replay_model, same_files
 from assay.campaign.faults import Faults
 from assay.campaign.running.laboratory import Laboratory
 from assay.campaign.running.start import cannot_start
@@ -47,7 +47,7 @@ def replay(
     cases = [finding for finding in findings if model_of(finding.case) is None]
     for finding in findings:
         if model_of(finding.case) is not None:
-            same_file(finding)  # before anything is started
+            same_files(finding)  # before anything is started
     with laboratory_for(cases, known, limits, over) as laboratory:
         for finding in findings:
             result = None

@@ -1,13 +1,15 @@
 """From the numbers of a pair of targets, and where they part, to the verdict on it."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
 
 import msgspec
 
-from assay.ir.check import Located, PairResult, Suspect
+from assay.ir.check import Located, ModelVerdict, Outside, PairResult, Suspect
 from assay.judge.models.tally import Tally, Worst
 
 CRADLE = "cradle"
+_NOTHING: ModelVerdict = "nothing to compare"
+_SOMEWHERE = Outside("each layer alone agrees on both, so that it is none of them")
 _NOT_OPENED = "more than rounding explains; the layers could not be looked into"
 
 
@@ -35,17 +37,18 @@ class Rule(msgspec.Struct, frozen=True):
     def worst(self, tally: Tally) -> Worst:
         """The most inconsistent instance by the measure that this rule goes by."""
         if not self.published:
-            return tally.worst()
+            return tally.worst("gate")  # of a threshold that was given, if there is one
         return tally.worst("class" if tally.over_class else "mad")
 
 
 class _Opinion(msgspec.Struct, frozen=True):
     """What is said of a pair that is suspicious."""
 
-    inconsistent: bool
+    verdict: ModelVerdict
     suspect: Suspect | None = None
     explanation: str = ""
     rounding: bool = False
+    outside: Outside | None = None
 
 
 def pair_result(
@@ -53,19 +56,24 @@ def pair_result(
     pair: tuple[str, str],
     tally: Tally,
     found: Located | None,
-    rounding_explains: Callable[[], bool],
+    nondeterministic: Sequence[str] = (),
 ) -> PairResult:
     """The verdict on a pair; ``found`` is where its targets part, if that was looked for.
 
-    ``rounding_explains`` says whether rounding, added up over all layers, does; it is asked
-    only where it matters.
+    Nothing follows from what one that is ``nondeterministic`` gave.
     """
-    said = _Opinion(False) if found is None else _opinion(rule, tally, found, rounding_explains)
+    if nondeterministic:
+        verb = "differs from itself" if len(nondeterministic) == 1 else "differ from themselves"
+        said = _Opinion(_NOTHING, explanation=f"{' and '.join(nondeterministic)} {verb}")
+    elif not tally.comparable and not tally.exceeding:
+        said = _Opinion(_NOTHING, explanation="no output has a finite number")
+    else:
+        said = _Opinion("consistent") if found is None else _opinion(rule, tally, found)
     worst = rule.worst(tally)
     classifier = tally.task == "classification"
     return PairResult(
         targets=pair,
-        verdict="inconsistent" if said.inconsistent else "consistent",
+        verdict=said.verdict,
         top1_agreement=tally.agreeing / tally.instances if classifier else None,
         max_abs=tally.max_abs,
         mean_abs=tally.sum_abs / max(1, tally.instances),
@@ -80,35 +88,38 @@ def pair_result(
         labels=worst.labels,
         suspect=said.suspect,
         explanation=said.explanation,
-        category=("rounding" if said.rounding else "bug") if said.inconsistent else "",
+        category=("rounding" if said.rounding else "bug") if said.verdict == "inconsistent" else "",
+        ratio=tally.ratio,
+        outside=said.outside,
     )
 
 
-def _opinion(
-    rule: Rule, tally: Tally, found: Located, rounding_explains: Callable[[], bool]
-) -> _Opinion:
+def _opinion(rule: Rule, tally: Tally, found: Located) -> _Opinion:
     if rule.published:
         suspect, explanation = _by_growth(found)
         # A threshold does not know what rounding does.
-        near = found.suspect is None and (found.complete or not tally.exceeding)
-        return _Opinion(True, suspect, explanation, rounding=near and not tally.shapes)
+        near = found.suspect is None and tally.explained
+        return _Opinion("inconsistent", suspect, explanation, rounding=near)
     if found.suspect is not None:
-        return _Opinion(True, found.suspect)
+        return _Opinion("inconsistent", found.suspect)
+    if tally.shapes:
+        return _Opinion("inconsistent", explanation=f"outputs differ in shape: {tally.shapes}")
     if tally.flips and not tally.exceeding:
         explanation = (
             f"{tally.flips} predicted labels differ, but no output beyond rounding: "
             "near ties that rounding decides"
         )
-        return _Opinion(True, explanation=explanation, rounding=True)
-    if not tally.shapes and (found.complete or rounding_explains()):
-        explanation = "no layer differs by itself: rounding adds up"
+        return _Opinion("inconsistent", explanation=explanation, rounding=True)
+    if tally.explained:
+        explanation = "rounding, added up over all layers, explains it"
         if tally.flips:
             explanation += f", and decides {tally.flips} near ties"
-        return _Opinion(tally.flips > 0, explanation=explanation, rounding=True)
-    if tally.shapes:
-        return _Opinion(True, explanation=f"outputs differ in shape: {tally.shapes}")
+            return _Opinion("inconsistent", explanation=explanation, rounding=True)
+        return _Opinion("consistent", explanation=explanation)
+    if found.outside or found.complete:
+        return _Opinion("inconsistent", outside=found.outside or _SOMEWHERE)
     suspect, explanation = _by_growth(found)
-    return _Opinion(True, suspect, explanation)
+    return _Opinion("inconsistent", suspect, explanation)
 
 
 def _by_growth(found: Located) -> tuple[Suspect | None, str]:

@@ -1,6 +1,6 @@
 """Two targets compared over all batches; what is kept does not grow with the data."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 import msgspec
@@ -9,22 +9,33 @@ import numpy as np
 from assay.errors import AssayError
 from assay.ir import Array
 from assay.judge import distances
+from assay.judge.models.bound import WHOLE, own
 
 Task = Literal["classification", "regression"]
 #: CRADLE's thresholds.
 CLASS_THRESHOLD = 8.0
 MAD_THRESHOLD = 0.2
+#: Instances beyond their bounds after which a pair's further ones are not measured.
+_PROVEN = 32
+
+#: How many times their rounding bound the instances of a mask are apart.
+Ratios = Callable[[Array], Array]
 
 
 def rows(outputs: Sequence[Array], count: int) -> Array:
     """All outputs as one row per instance; a single row where no axis counts instances."""
+    return np.concatenate(rows_of_each(outputs, count), axis=1)
+
+
+def rows_of_each(outputs: Sequence[Array], count: int) -> list[Array]:
+    """The same, one array per output."""
     parts = []
     for array in outputs:
         batched = array.ndim >= 1 and array.shape[0] == count
         parts.append(array.reshape((count, -1) if batched else (1, -1)))
     if len({part.shape[0] for part in parts}) > 1:
         parts = [part.reshape(1, -1) for part in parts]
-    return np.concatenate([part.astype("float64") for part in parts], axis=1)
+    return [part.astype("float64") for part in parts]
 
 
 def scores(outputs: Sequence[Array], count: int) -> Array | None:
@@ -35,11 +46,19 @@ def scores(outputs: Sequence[Array], count: int) -> Array | None:
     return None
 
 
-def task_of(outputs: Sequence[Array], count: int, labels: Array | None) -> Task:
-    """A classifier gives probabilities, or is labelled with whole numbers."""
+def task_of(
+    outputs: Sequence[Array], count: int, labels: Array | None, classifier: bool = False
+) -> Task:
+    """A classifier gives probabilities, or is labelled with whole numbers, or is said to be one."""
     found = scores(outputs, count)
-    if found is None:
-        return "regression"
+    if classifier and found is None:
+        raise AssayError(
+            "expected a classifier: scores as the first output, one row per instance and one "
+            f"column per class; received {_shapes(outputs[:1])} for {count} instances. Leave out "
+            "--classifier, --min-agreement and --metric."
+        )
+    if found is None or classifier:
+        return "regression" if found is None else "classification"
     whole = labels is not None and labels.dtype.kind in "iub"
     sums = found.sum(axis=1)
     probabilities = bool((found >= 0).all() and np.allclose(sums, 1.0, atol=1e-3))
@@ -112,6 +131,11 @@ class Tally:
         self.instances = 0
         self.agreeing = 0
         self.exceeding = 0
+        #: Elements that are finite on a side at least.
+        self.comparable = 0
+        #: Instances beyond their rounding bound, and how many times the worst is.
+        self.beyond = 0
+        self.ratio: float | None = None
         self.over_class = 0
         self.over_mad = 0
         self.max_abs = self.max_rel = self.max_ulp = self.sum_abs = 0.0
@@ -129,21 +153,28 @@ class Tally:
         second: Sequence[Array],
         truth: Truth,
         count: int,
+        ratios: Ratios | None = None,
+        gated: Array | None = None,
     ) -> None:
-        """Count a batch."""
+        """Count a batch. ``ratios`` is asked for instances that are past the screen.
+
+        ``gated`` is how far each instance is beyond a threshold that was given, 0 if it is not.
+        """
         a, b = rows(first, count), rows(second, count)
         if a.shape != b.shape:
             self.shapes = f"{_shapes(first)} and {_shapes(second)}"
             a, b = np.full((count, 1), np.inf), np.zeros((count, 1))
             measured = distances.measures(a, b)
+            exceeds = measured.exceeds
             d_mad = np.ones(count)
         else:
-            measured = distances.measures(a, b, distances.probability_floor(a, b))
+            measured = distances.measures(a, b)
+            exceeds = _exceeding(first, second, count)
             compared = truth.values.shape == a.shape
             d_mad = distances.mad_distance(a, b, truth.values) if compared else np.zeros(len(a))
             if not truth.known and self.task == "regression":
                 # Both are as near to the median as rounding allows: no distance.
-                d_mad = np.where(measured.exceeds, d_mad, 0.0)
+                d_mad = np.where(exceeds, d_mad, 0.0)
         one, two = scores(first, count), scores(second, count)
         d_class = labels = None
         if truth.labels is not None and one is not None and two is not None:
@@ -152,7 +183,8 @@ class Tally:
             labels = np.stack([one.argmax(axis=1), two.argmax(axis=1), truth.labels], axis=1)
             self.agreeing += int((labels[:, 0] == labels[:, 1]).sum())
         self.instances += len(a)
-        self.exceeding += int(measured.exceeds.sum())
+        self.exceeding += int(exceeds.sum())
+        self.comparable += int((np.isfinite(a) | np.isfinite(b)).sum())
         self.max_abs = max(self.max_abs, float(measured.max_abs.max()))
         self.max_rel = max(self.max_rel, float(measured.max_rel.max()))
         self.max_ulp = max(self.max_ulp, float(measured.max_ulp.max()))
@@ -173,6 +205,15 @@ class Tally:
         if labels is not None:
             flipped = labels[:, 0] != labels[:, 1]
             kinds["flipped"] = np.where(flipped, relative, -1.0)
+        if ratios is not None and exceeds.any() and not self.shapes and self.beyond < _PROVEN:
+            found = np.where(exceeds, ratios(exceeds), -1.0)
+            self.beyond += int((found > 1.0).sum())
+            self.ratio = max(self.ratio or 0.0, float(found.max()))
+            kinds["bound"] = found
+            if labels is not None:
+                kinds["flipped beyond"] = np.where(flipped & (found > 1.0), found, -1.0)
+        if gated is not None:
+            kinds["gate"] = np.where(gated > 0, gated, -1.0)
         self._remember(kinds, start, inputs, labels, truth, count)
 
     def _remember(
@@ -196,9 +237,9 @@ class Tally:
                 value=value,
                 instance=start + place,
                 labels=tuple(int(item) for item in labels[place]) if labels is not None else (),
-                inputs=tuple(_own(array, place, counted) for array in inputs),
+                inputs=tuple(own(array, [place], counted) for array in inputs),
                 count=1 if counted else count,
-                known=None if known is None else _own(known, place, counted),
+                known=None if known is None else own(known, [place], counted),
             )
 
     @property
@@ -206,23 +247,46 @@ class Tally:
         """Instances whose predicted labels differ."""
         return self.instances - self.agreeing if self.task == "classification" else 0
 
+    @property
+    def explained(self) -> bool:
+        """Does rounding, as it was measured, explain every difference past the screen?"""
+        measured = self.ratio is not None or not self.exceeding
+        return measured and not self.beyond and not self.shapes
+
     def worst(self, kind: str = "") -> Worst:
         """The most inconsistent instance.
 
-        By deviation, but rather one whose label flips if it deviates comparably.
+        By how many times its own rounding bound it is apart, where that was measured, else
+        by deviation; but rather one whose label flips if it deviates comparably.
         """
-        chosen = self._worst["deviation"]
         if kind in self._worst:
-            chosen = self._worst[kind]
-        elif "flipped" in self._worst and self._worst["flipped"].value >= 0.1 * chosen.value:
-            chosen = self._worst["flipped"]
+            return self._worst[kind]
+        by, flipped = ("bound", "flipped beyond") if self.beyond else ("deviation", "flipped")
+        chosen = self._worst[by]
+        if flipped in self._worst and self._worst[flipped].value >= 0.1 * chosen.value:
+            chosen = self._worst[flipped]
         return chosen
 
 
-def _own(array: Array, place: int, count: int) -> Array:
-    """One instance's part of an array of ``count``; the whole where no axis counts them."""
-    counted = count and array.ndim and array.shape[0] == count
-    return array[place : place + 1].copy() if counted else array.copy()
+def _exceeding(first: Sequence[Array], second: Sequence[Array], count: int) -> Array:
+    """Which instances are past the screen, each output beside its own largest element.
+
+    Whole numbers are past it if they are not equal.
+    """
+    found = np.zeros(len(rows(first, count)), bool)
+    sides = (
+        zip(first, second, strict=False),
+        rows_of_each(first, count),
+        rows_of_each(second, count),
+    )
+    for (one, two), a, b in zip(*sides, strict=False):
+        if a.shape != b.shape:
+            found |= True
+        elif one.dtype.kind in WHOLE and two.dtype.kind in WHOLE:
+            found |= (a != b).any(axis=1)
+        elif a.size:
+            found |= distances.measures(a, b, distances.probability_floor(a, b)).exceeds
+    return found
 
 
 def _shapes(outputs: Sequence[Array]) -> str:

@@ -10,11 +10,13 @@ from assay.ir.check import LocalizationMap, PairResult, UniqueInconsistency
 def unique(
     pairs: Sequence[PairResult], maps: Sequence[LocalizationMap]
 ) -> tuple[UniqueInconsistency, ...]:
-    """Inconsistent pairs grouped by suspect layer and blame, else by histogram or similar map."""
+    """Inconsistent pairs grouped by suspect layer (or what is left) and blame, else by histogram
+    or similar map.
+    """
     groups: list[list[PairResult]] = []
     by_pair = {item.targets: item for item in maps}
     for pair in pairs:
-        if pair.verdict == "consistent":
+        if pair.verdict != "inconsistent":
             continue
         for group in groups:
             if _same(group[0], pair, by_pair):
@@ -26,11 +28,12 @@ def unique(
     for group in groups:
         worst = max(group, key=lambda item: item.max_abs)
         suspect = worst.suspect
+        blamed = suspect or worst.outside
         found.append(
             UniqueInconsistency(
                 layer=suspect.layer if suspect else "",
                 op=suspect.op if suspect else "",
-                blamed=suspect.blamed if suspect else (),
+                blamed=blamed.blamed if blamed else (),
                 pairs=tuple(item.targets for item in group),
                 instance=worst.worst,
             )
@@ -44,6 +47,8 @@ def _same(
     if one.suspect and two.suspect:
         blamed = one.suspect.blamed, two.suspect.blamed
         return one.suspect.layer == two.suspect.layer and blamed[0] == blamed[1]
+    if one.outside and two.outside and one.outside.blamed:
+        return one.outside == two.outside
     if one.targets in maps and two.targets in maps:
         return _similarity(maps[one.targets], maps[two.targets]) > 0.99
     return one.histogram == two.histogram

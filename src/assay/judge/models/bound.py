@@ -1,0 +1,166 @@
+"""How far may rounding, added up over all layers, bring two targets' outputs apart?
+
+The bound is measured, for each output of each instance: inputs and every layer's output are
+moved by about one ULP, several times, and what the output moves, times ``GRANTED``, is what
+rounding explains. Whoever is measured may be wrong itself, and jump where the others do not:
+so the smallest bound of all that are asked counts.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+
+from assay.gaps import FLUSHED, MODEL_SCREEN, gap
+from assay.ir import Array
+from assay.ir.transform import nudged_arrays
+from assay.judge.rounding import NUDGES, Sensitivity, sensitivity
+
+#: How many times the movement under one ULP per layer is granted: another sum rounds
+#: more often than once, and elsewhere. ``benchmarks/check_faults.py`` prints the largest ratio
+#: of clean models to the bound.
+GRANTED = 16.0
+#: Targets that a bound is measured on, at most: both would have to jump at the same place.
+BASES = 2
+WHOLE = "iub"
+
+
+class Models(Protocol):
+    """A model that several targets hold."""
+
+    def predict_on(self, target: str, inputs: Sequence[Array]) -> list[Array] | None:
+        """The outputs of one target, None if it fails."""
+        ...
+
+    def nudged(
+        self, target: str, inputs: Sequence[Array], copies: int, factor: float
+    ) -> list[list[Array]]:
+        """Outputs as they are, twice, then ``copies`` times with inputs and every layer's output
+        moved by about ``factor`` ULP; empty if the target cannot run its layers one by one.
+        """
+        ...
+
+
+class Bounds:
+    """The bounds of one batch of ``count`` instances, measured on ``bases`` when asked for.
+
+    What was measured of an instance is kept: it costs seven runs per base.
+    """
+
+    def __init__(
+        self, models: Models, bases: Sequence[str], inputs: Sequence[Array], count: int
+    ) -> None:
+        self._models = models
+        self._bases = tuple(bases)
+        self._inputs = tuple(inputs)
+        self._count = count
+        #: By instance: how each base's outputs moved.
+        self._known: dict[int, list[list[Sensitivity]]] = {}
+
+    def ratios(self, first: Sequence[Array], second: Sequence[Array], asked: Array) -> Array:
+        """How many times their bound these instances' outputs are apart: infinite where no
+        bound can be measured, 0 for those that are not ``asked`` for.
+
+        ``asked`` has one element where no axis of the outputs counts instances.
+        """
+        counted = self._count if len(asked) == self._count else 0
+        places = [int(place) for place in np.flatnonzero(asked)]
+        self._measure([place for place in places if place not in self._known], counted)
+        found = np.zeros(len(asked))
+        for place in places:
+            one, two = ([own(a, [place], counted) for a in side] for side in (first, second))
+            ratios = [ratio(one, two, moved) for moved in self._known[place]]
+            found[place] = max(ratios, default=np.inf)
+        return found
+
+    def _measure(self, places: Sequence[int], counted: int) -> None:
+        if not places:
+            return
+        inputs = [own(array, places, counted) for array in self._inputs]
+        measured = [found for base in self._bases if (found := self._moved(base, inputs))]
+        among = len(places) if counted else 0
+        for position, place in enumerate(places):
+            self._known[place] = [
+                [
+                    sensitivity(plain, moved)
+                    for plain, *moved in (
+                        [own(copy, [position], among) for copy in copies] for copies in found
+                    )
+                ]
+                for found in measured
+            ]
+
+    def _moved(self, base: str, inputs: Sequence[Array]) -> list[list[Array]]:
+        """Each output as it is, then moved; empty if that cannot be had.
+
+        Nothing is measured where it changes without being moved (a dropout that is on): that
+        is as far as the nudges seem to move it.
+        """
+        runs = self._models.nudged(base, inputs, NUDGES, 1.0)
+        if not runs:
+            runs = self._by_inputs(base, inputs)
+        elif any(array.dtype.kind in WHOLE for array in runs[0]):
+            # Whole numbers jump or stay: they are shown what the others are granted.
+            further = self._models.nudged(base, inputs, NUDGES, GRANTED)
+            runs = [
+                [b if a.dtype.kind in WHOLE else a for a, b in zip(near, far, strict=True)]
+                for near, far in zip(runs, further, strict=True)
+            ]
+        if len(runs) < 3 or any(_changes(*two) for two in zip(*runs[:2], strict=True)):
+            return []
+        return [list(copies) for copies in zip(*runs[1:], strict=True)]
+
+    def _by_inputs(self, base: str, inputs: Sequence[Array]) -> list[list[Array]]:
+        """The same where layers cannot be run one by one: the inputs alone are moved."""
+        if not any(array.dtype.kind == "f" for array in inputs):
+            return []
+        named = {str(place): array for place, array in enumerate(inputs)}
+        copies = (named, named, *nudged_arrays(named, NUDGES))
+        given = [list(item.values()) for item in copies]
+        found = [self._models.predict_on(base, item) for item in given]
+        return [item for item in found if item is not None]
+
+
+def ratio(one: Sequence[Array], two: Sequence[Array], moved: Sequence[Sensitivity]) -> float:
+    """How many times their bound the outputs of one instance are apart, where that is most."""
+    if not len(one) == len(two) == len(moved):
+        return float("inf")
+    return max((_of_output(*item) for item in zip(one, two, moved, strict=True)), default=0.0)
+
+
+def _of_output(one: Array, two: Array, moved: Sensitivity) -> float:
+    found = gap(one, two)
+    if found is None or one.shape != moved.movement.shape:
+        return float("inf")
+    # Where a nudge makes a NaN come or go, either answer is one of rounding's.
+    apart = np.where(moved.specials, 0.0, found.distance)
+    if found.whole:
+        return 0.0 if _largest(apart) <= _largest(moved.movement) else float("inf")
+    # One ULP per layer is the least that rounding does, and another sum is wrong elsewhere:
+    # neither the place of the largest gap nor its exact size means anything.
+    return max(
+        size(apart) / (GRANTED * size(moved.movement) + FLUSHED) for size in (_largest, _typical)
+    )
+
+
+def _changes(first: Array, second: Array) -> bool:
+    """Are two runs on the same input further apart than the screen allows?"""
+    found = gap(first, second)
+    if found is None or found.special is not None:
+        return True
+    allowed = 0.0 if found.whole else MODEL_SCREEN.allowed(found.size, found.largest)
+    return bool((found.deviation > allowed).any())
+
+
+def own(array: Array, places: Sequence[int], count: int) -> Array:
+    """Some instances' part of an array of ``count``; the whole where no axis counts them."""
+    counted = count and array.ndim and array.shape[0] == count
+    return array[list(places)] if counted else array.copy()
+
+
+def _largest(values: Array) -> float:
+    return float(values.max(initial=0.0))
+
+
+def _typical(values: Array) -> float:
+    return float(np.sqrt(np.square(values).mean())) if values.size else 0.0

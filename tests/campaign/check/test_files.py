@@ -1,0 +1,118 @@
+"""Several files in one check: arms, what they are called, and where they differ."""
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import numpy_helper
+
+import assay
+from assay.campaign.check.again import replay_model
+from assay.campaign.check.arms import arms_for, labelled
+from assay.campaign.check.request import requested
+from assay.config import Config
+from assay.errors import AssayError
+from assay.ir.model import model_of
+from assay.models import ModelFile
+from assay.report.check import check_text
+from assay.report.console import render
+from assay.store import open_store
+from assay.targets import known_targets
+from tests.models_on_disk import dense_keras, dense_onnx, normalising_onnx
+
+ROWS = np.random.default_rng(1).normal(size=(6, 3)).astype("float32")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("files")
+
+
+def changed(path: str, to: Path, weight: str) -> str:
+    """The model of an .onnx file with one weight 10 % larger."""
+    model = onnx.load(path)
+    for item in model.graph.initializer:
+        if item.name == weight:
+            item.CopyFrom(numpy_helper.from_array(numpy_helper.to_array(item) * 1.1, weight))
+    onnx.save(model, str(to))
+    return str(to)
+
+
+def test_a_model_and_its_export_agree_whatever_they_call_their_inputs(folder: Path) -> None:
+    files = [dense_keras(folder), dense_onnx(folder)]
+    url = str(folder / "export.db")
+    result = assay.check(files, ROWS, targets=["keras-numpy", "onnxruntime"], store=url)
+    assert (result.verdict, result.model) == ("consistent", "dense.keras, dense.onnx")
+    assert [item.name for item in result.targets] == ["keras-numpy", "onnxruntime"]
+    first, second = result.files
+    assert (first.targets, first.inputs) == (("keras-numpy",), "")
+    assert second.inputs.startswith("by order: ")
+    assert second.inputs.endswith(" → x")
+    (pair,) = result.pairs
+    assert 0 <= pair.max_abs < 1e-5
+
+
+def test_two_versions_part_at_the_layer_that_was_changed(folder: Path) -> None:
+    old = normalising_onnx(folder)
+    new = changed(old, folder / "new.onnx", "scale")
+    url = str(folder / "versions.db")
+    result = assay.check([old, new], ROWS, targets=["onnxruntime"], store=url)
+    assert result.verdict == "inconsistent"
+    names = ("normalising.onnx@onnxruntime", "new.onnx@onnxruntime")
+    assert result.files[1].weights_differ == (
+        "1 of 5 arrays of weights differ (2 of 14 numbers are in them), first scale"
+    )
+    (pair,) = result.pairs
+    assert pair.targets == names
+    assert pair.suspect is not None
+    assert (pair.suspect.layer, pair.suspect.blamed) == ("norm", ())
+    with open_store(url, create=False) as store:
+        (finding,) = store.findings()
+    model = model_of(finding.case)
+    assert model is not None
+    assert {name: Path(held.path).name for name, held in model.arms.items()} == {
+        names[0]: "normalising.onnx",
+        names[1]: "new.onnx",
+    }
+    reproduced, hellos = replay_model(finding, known_targets(Config()), 1)
+    assert (reproduced, set(hellos) >= set(names)) == (1, True)
+    again = assay.check([old, new], ROWS, targets=["onnxruntime"], store=url)
+    assert again.findings == result.findings
+
+
+def test_several_files_have_one_target_each_unless_told() -> None:
+    files = [ModelFile("a.onnx", "onnx"), ModelFile("v1/b.onnx", "onnx")]
+    arms = arms_for(Config(), (), files)
+    assert [arm.target.name for arm in arms] == ["a.onnx@onnxruntime", "b.onnx@onnxruntime"]
+    arms = arms_for(Config(), ("openvino", "onnxruntime"), files)
+    assert len(arms) == 4
+    mixed = arms_for(Config(), (), [files[0], ModelFile("m.keras", "keras")])
+    assert [arm.target.name for arm in mixed] == ["onnxruntime", "keras-tensorflow"]
+
+
+def test_files_are_told_apart_by_as_little_as_possible() -> None:
+    assert labelled(["x/a.onnx", "x/b.onnx"]) == {"x/a.onnx": "a.onnx", "x/b.onnx": "b.onnx"}
+    two = ["x/v1/m.onnx", "x/v2/m.onnx"]
+    assert list(labelled(two).values()) == ["v1/m.onnx", "v2/m.onnx"]
+
+
+def test_files_that_cannot_be_compared_are_refused(folder: Path) -> None:
+    path = dense_onnx(folder)
+    with pytest.raises(AssayError, match="expected different files; received one twice"):
+        requested(Config(), [path, path])
+    with pytest.raises(AssayError, match="by their files; received zoo:lenet1"):
+        requested(Config(), [path, "zoo:lenet1"])
+    other = normalising_onnx(folder)
+    with pytest.raises(AssayError, match="keras-numpy runs none of these files"):
+        requested(Config(), [path, other], targets=("keras-numpy", "onnxruntime"))
+    with pytest.raises(AssayError, match=r"expected a target that runs onnx files .* keras-numpy"):
+        requested(Config(), [path, other], targets=("keras-numpy",))
+
+
+def test_a_slow_target_runs_few_instances_where_two_others_run_all(tmp_path: Path) -> None:
+    names, url = ["onnxruntime", "openvino", "onnx-reference"], str(tmp_path / "assay.db")
+    result = assay.check(dense_onnx(tmp_path), ROWS, targets=names, store=url)
+    assert [item.instances for item in result.targets] == [6, 6, 4]
+    assert result.verdict == "consistent"
+    assert "onnx-reference: ran on the first 4 instances only" in render(check_text(result), 100)

@@ -1,0 +1,87 @@
+"""Inputs and outputs of two files: matched by name, order or shape, or refused."""
+
+import numpy as np
+import pytest
+
+from assay.ir.check import TensorSpec
+from assay.models import ModelError
+from assay.models.matching import Matching, matched
+
+FILES = ("b.onnx", "a.keras")
+
+
+def spec(name: str, *shape: int | None, dtype: str = "float32") -> TensorSpec:
+    return TensorSpec(name, shape, dtype)
+
+
+def inputs(wanted: list[TensorSpec], given: list[TensorSpec]) -> Matching:
+    return matched(wanted, given, "inputs", FILES)
+
+
+def test_names_win_over_order() -> None:
+    found = inputs([spec("b:0", 1), spec("serving_default_a", 1)], [spec("a", 1), spec("b", 1)])
+    assert (found.how, [link.source for link in found.links]) == ("name", [1, 0])
+    assert found.told("wanted") == "by name: b → b:0, a → serving_default_a"
+
+
+def test_other_names_are_matched_by_order_and_said() -> None:
+    found = inputs([spec("x", None, 3)], [spec("image", None, 3)])
+    assert found.told("wanted") == "by order: image → x"
+    assert found.told("given") == "by order: x → image"
+
+
+def test_what_order_does_not_fit_is_matched_by_shape() -> None:
+    found = inputs([spec("p", 2), spec("q", 5)], [spec("a", 5), spec("b", 2)])
+    assert found.told("wanted") == "by shape: b → p, a → q"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "given"),
+    [((None, 3, 8, 6), (None, 8, 6, 3)), ((None, 3, None, None), (None, None, None, 3))],
+)
+def test_channels_are_moved(wanted: tuple[int | None, ...], given: tuple[int | None, ...]) -> None:
+    found = inputs([spec("x", *wanted)], [spec("x", *given)])
+    array = np.random.default_rng(0).random((2, 8, 6, 3), "float32")
+    (made,) = found.made([array])
+    np.testing.assert_array_equal(made, array.transpose(0, 3, 1, 2))
+    assert found.told("wanted") == "by name: x → x (channels last → first)"
+    back = inputs([spec("x", *given)], [spec("x", *wanted)])
+    np.testing.assert_array_equal(back.made([made])[0], array)
+    assert back.told("wanted") == "by name: x → x (channels first → last)"
+
+
+def test_sizes_that_fit_as_they_are_stay_as_they_are() -> None:
+    (link,) = inputs([spec("x", None, 3, 3, 3)], [spec("x", None, 3, 3, 3)]).links
+    assert link.axes == ()
+
+
+def test_one_instance_at_a_time_is_seen() -> None:
+    assert inputs([spec("x", 1, 3)], [spec("x", None, 3)]).singly
+    assert not inputs([spec("x", None, 3)], [spec("x", 1, 3)]).singly
+
+
+def test_quantised_numbers_stand_for_real_ones() -> None:
+    whole = TensorSpec("x", (None, 2), "int8", 0.5, 3)
+    real = np.array([[1.0, -200.0]], "float32")
+    to_whole = inputs([whole], [spec("x", None, 2)])
+    (made,) = to_whole.made([real])
+    np.testing.assert_array_equal(made, np.array([[5, -128]], "int8"))
+    assert to_whole.told("wanted") == "by name: x → x (quantised)"
+    (back,) = inputs([spec("x", None, 2)], [whole]).made([made])
+    np.testing.assert_array_equal(back, np.array([[1.0, -65.5]], "float32"))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "given"),
+    [
+        ([spec("x", 3)], [spec("x", 4)]),
+        ([spec("x", 3)], [spec("x", 3), spec("y", 3)]),
+        ([spec("x", 3)], [spec("x", 3, 3)]),
+        ([spec("x", 4, 3)], [spec("x", 2, 3)]),
+        ([spec("x", 3, dtype="int64")], [spec("x", 3)]),
+        ([spec("p", 2), spec("q", 5)], [spec("a", 5), spec("b", 5)]),
+    ],
+)
+def test_what_is_not_clear_is_refused(wanted: list[TensorSpec], given: list[TensorSpec]) -> None:
+    with pytest.raises(ModelError, match=r"the inputs of a\.keras and b\.onnx do not match"):
+        inputs(wanted, given)
