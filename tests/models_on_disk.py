@@ -22,6 +22,32 @@ model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(2, use_bias=Fals
 model.set_weights([np.load(sys.argv[1])])
 model.save(sys.argv[2])
 """
+#: Definitions of the layers that ``custom_keras`` has, neither of them registered.
+LAYERS = """
+import keras
+
+
+class Doubled(keras.layers.Layer):
+    def call(self, x):
+        return x * 2
+
+
+class Halved(keras.layers.Layer):
+    def call(self, x):
+        return x / 2
+"""
+_CUSTOM = (
+    LAYERS
+    + """
+import sys
+import numpy as np
+Doubled = keras.saving.register_keras_serializable(package="mine")(Doubled)
+layers = [keras.layers.Dense(2, use_bias=False), Doubled(), Halved()]
+model = keras.Sequential([keras.Input((3,)), *layers])
+model.set_weights([np.load(sys.argv[1])])
+model.save(sys.argv[2])
+"""
+)
 _TORCH = """
 import sys
 import numpy as np
@@ -126,6 +152,11 @@ def _saved(graph: onnx.GraphProto, opset: int, path: Path) -> str:
 def dense_keras(folder: Path) -> str:
     """A .keras file."""
     return _made(_KERAS, folder / "dense.keras")
+
+
+def custom_keras(folder: Path) -> str:
+    """A .keras file with two custom layers, of which its file tells the names."""
+    return _made(_CUSTOM, folder / "custom.keras")
 
 
 def dense_torch(folder: Path) -> str:
