@@ -22,6 +22,20 @@ model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(2, use_bias=Fals
 model.set_weights([np.load(sys.argv[1])])
 model.save(sys.argv[2])
 """
+_STACKED = """
+import sys
+import keras
+import numpy as np
+weights = np.load(sys.argv[1])
+model = keras.Sequential([
+    keras.Input((3,)),
+    keras.layers.Dense(2, use_bias=False, name="first"),
+    keras.layers.Dense(3, use_bias=False, activation="tanh", name="second"),
+    keras.layers.Dense(2, use_bias=False, name="third"),
+])
+model.set_weights([weights, weights.T, weights])
+model.save(sys.argv[2])
+"""
 _TORCH = """
 import sys
 import numpy as np
@@ -98,6 +112,11 @@ def _saved(graph: onnx.GraphProto, opset: int, path: Path) -> str:
 def dense_keras(folder: Path) -> str:
     """A .keras file."""
     return _made(_KERAS, folder / "dense.keras")
+
+
+def stacked_keras(folder: Path) -> str:
+    """A .keras file with the layers first, second and third."""
+    return _made(_STACKED, folder / "stacked.keras")
 
 
 def dense_torch(folder: Path) -> str:

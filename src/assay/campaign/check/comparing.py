@@ -17,6 +17,7 @@ from assay.judge.models.referee import LayerReferee
 from assay.judge.models.tally import Tally, Worst
 from assay.judge.models.unique import unique
 from assay.localize.layers import locate
+from assay.localize.outside import outside
 from assay.models import Batch, Dataset
 
 
@@ -146,5 +147,9 @@ def _located(rule: Rule, models: Models, pair: Pair, tally: Tally) -> Located:
     hidden = any(models.hides_layers(name) for name in pair)
     if not rule.published and hidden and tally.exceeding and tally.explained:
         return Located(None, None, None, complete=True)
-    worst = rule.worst(tally)
-    return locate(models, LayerReferee(models.votes), pair, worst.instance, worst.inputs)
+    worst, referee = rule.worst(tally), LayerReferee(models.votes)
+    found = locate(models, referee, pair, worst.instance, worst.inputs)
+    if found.suspect is not None or tally.explained:
+        return found
+    left = outside(models, referee, pair, worst.instance, worst.inputs)
+    return msgspec.structs.replace(found, outside=left)
