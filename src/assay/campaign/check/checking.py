@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterator
 import msgspec
 
 from assay import __version__
-from assay.campaign.check.comparing import Stop, comparable, compared
+from assay.campaign.check.comparing import Stop, comparable, compared, nobody_missing
 from assay.campaign.check.findings import Recorder
 from assay.campaign.check.models import LIMITS, Models
 from assay.campaign.check.request import Request
@@ -73,6 +73,7 @@ def _started(request: Request, models: Models) -> Generator[Event, None, ModelFi
         yield TargetChanged(target.name, "starting")
     yield Progressed("starting targets", 0, count)
     models.start()
+    nobody_missing(request, models)
     file = request.file
     if file is None:
         yield Progressed(f"building zoo:{request.zoo}", 0, 1)
@@ -86,6 +87,7 @@ def _started(request: Request, models: Models) -> Generator[Event, None, ModelFi
             yield TargetChanged(target.name, "ready")
         else:
             yield TargetChanged(target.name, "left-out", message=failure.message)
+    nobody_missing(request, models)
     comparable(models)
     return file
 

@@ -28,11 +28,15 @@ class Request(msgspec.Struct, frozen=True):
     """What to check. ``zoo`` builds the model at ``zoo_path`` first, if there is no file.
 
     Data come from ``arrays``, else from the file ``data``, else they are generated.
+    ``named``: somebody asked for these targets, so that one that cannot run the model is an
+    error. ``absent``: default targets that are not installed, and what to do.
     """
 
     title: str
     file: ModelFile | None
     targets: tuple[Target, ...]
+    named: bool = False
+    absent: Mapping[str, str] = {}
     data: str = ""
     arrays: Mapping[str, np.ndarray] | tuple[np.ndarray, ...] | None = None
     instances: int = 16
@@ -80,10 +84,13 @@ def requested(
             file = inspect(path)
     else:
         file = inspect(model, trust, architecture)
+    chosen, absent = _targets(settings, targets, file.format if file else "keras")
     return Request(
         title=model if zoo else os.path.basename(model),
         file=file,
-        targets=_targets(settings, targets, file.format if file else "keras"),
+        targets=chosen,
+        named=bool(targets),
+        absent=absent,
         data=data if isinstance(data, str) else "",
         arrays=None if data is None or isinstance(data, str) else _plain(data),
         instances=instances,
@@ -104,11 +111,16 @@ def _plain(data: Arrays) -> Mapping[str, Array] | tuple[Array, ...]:
     return tuple(np.asarray(array) for array in data)
 
 
-def _targets(settings: Config, wanted: Sequence[str], format: str) -> tuple[Target, ...]:
-    """The targets asked for, or the default ones of the format that are installed."""
+def _targets(
+    settings: Config, wanted: Sequence[str], format: str
+) -> tuple[tuple[Target, ...], dict[str, str]]:
+    """The targets asked for, or the default ones of the format, and which are not installed."""
     chosen = resolve(wanted or DEFAULT_MODEL_TARGETS[format], known_targets(settings))
+    absent = {}
     if not wanted:
-        chosen = tuple(target for target in chosen if not missing_module(target))
+        missing = {target.name: missing_module(target) for target in chosen}
+        absent = {name: f"{module} is not installed" for name, module in missing.items() if module}
+        chosen = tuple(target for target in chosen if target.name not in absent)
     for target in chosen:
         if _LIBRARIES.get(target.library, "onnx") != format:
             fitting = ", ".join(DEFAULT_MODEL_TARGETS[format])
@@ -118,4 +130,4 @@ def _targets(settings: Config, wanted: Sequence[str], format: str) -> tuple[Targ
             f"a check needs at least two targets; received "
             f"{', '.join(target.name for target in chosen) or 'none'}. (assay doctor shows all)"
         )
-    return chosen
+    return chosen, absent
