@@ -10,8 +10,12 @@ from typing import Protocol
 
 import msgspec
 
+from assay.gaps import gap
 from assay.ir import Array
 from assay.ir.check import ModelSpec, Outside
+
+#: By how much of its largest element a tensor may change between two layers: eight ULP.
+HANDED_ON = 2.0**-20
 
 
 class Seen(msgspec.Struct, frozen=True):
@@ -81,16 +85,24 @@ def _place(
     handed = {**shown, **seen.gave}
     for layer in spec.layers:
         for tensor, array in zip(layer.inputs, seen.read.get(layer.name, ()), strict=False):
-            if tensor not in handed or not referee.exceeds(handed[tensor], array):
+            if tensor not in handed or _same(handed[tensor], array):
                 continue
             if tensor in makers:
                 return f"between {makers[tensor]} and {layer.name}, which reads something else"
             return f"before {layer.name}, which does not read the model's input {tensor}"
     for output, array in zip(spec.outputs, seen.outputs, strict=False):
-        if output.name in handed and referee.exceeds(handed[output.name], array):
+        if output.name in handed and not _same(handed[output.name], array):
             last = makers.get(output.name, output.name)
             return f"after {last}: the model's output is not what that layer gave"
     return ""
+
+
+def _same(given: Array, read: Array) -> bool:
+    """Is it what was given? A tensor is handed on as it is, or in another format."""
+    found = gap(given, read)
+    if found is None or found.special is not None:
+        return False
+    return found.furthest <= HANDED_ON * found.largest
 
 
 def _as_a_whole(

@@ -167,4 +167,6 @@ def _located(rule: Rule, models: Models, pair: Pair, tally: Tally) -> Located:
     if found.suspect is not None or tally.explained:
         return found
     left = outside(models, referee, pair, worst.instance, worst.inputs)
-    return msgspec.structs.replace(found, outside=left)
+    if left is not None:
+        return msgspec.structs.replace(found, outside=left)
+    return locate(models, referee, pair, worst.instance, worst.inputs, thorough=True)
