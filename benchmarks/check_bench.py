@@ -57,12 +57,13 @@ class Bench:
         a, b = with_fault[0].astype("float64"), without[0].astype("float64")
         return bool(np.abs(a - b).max() > EFFECT * np.abs(b).max())
 
-    def sized(self, fault: dict[str, object], inputs, times: float) -> dict[str, object] | None:
+    def sized(
+        self, fault: dict[str, object], inputs, bounds: Bounds, times: float
+    ) -> dict[str, object] | None:
         """The fault, made so large that it moves some instance's outputs so many times their
         bound, and at most half as much again; None if it cannot be.
         """
         without = self.outputs({}, inputs)
-        bounds = Bounds(self.models, (HEALTHY,), inputs, INSTANCES)
         share = 1.0
         for _ in range(_TUNED):
             found = self.outputs({**fault, "share": share}, inputs)

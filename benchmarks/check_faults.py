@@ -102,7 +102,7 @@ def run_model(bench: Bench, name, faults, draw, seed, rows, clean) -> None:
     clean[title] = (float(ratios.max()), result.verdict)
     print(f"{title}: {result.verdict} without a fault, {ratios.max():.3f} of the bound", flush=True)
     for kind, times in faults:
-        fault = next_fault(bench, name, kind, times, draw, inputs, seed)
+        fault = next_fault(bench, name, kind, times, draw, inputs, bounds, seed)
         if fault is None:
             print(
                 f"{name:12} {kind:16} none of {_DRAWS} draws can be made {times:g} times the bound"
@@ -124,7 +124,7 @@ def run_model(bench: Bench, name, faults, draw, seed, rows, clean) -> None:
             bench.models.load(inspect(str(zoo_path(name, seed))))
 
 
-def next_fault(bench, name, kind, times, draw, inputs, seed) -> dict[str, object] | None:
+def next_fault(bench, name, kind, times, draw, inputs, bounds, seed) -> dict[str, object] | None:
     """The next drawn fault of that kind and size, put into the faulty target."""
     bench.put({})
     states = bench.models.states(HEALTHY, -1, inputs)
@@ -154,7 +154,7 @@ def next_fault(bench, name, kind, times, draw, inputs, seed) -> dict[str, object
             bench.put(fault)
             bench.models.load(inspect(str(zoo_path(name, seed))))
             return fault
-        sized = bench.sized(fault, inputs, times)
+        sized = bench.sized(fault, inputs, bounds, times)
         if sized is not None:
             return sized
     return None

@@ -45,6 +45,14 @@ layer.weight.data = torch.from_numpy(np.load(sys.argv[1]).T.copy())
 torch.export.save(torch.export.export(layer, (torch.zeros(1, 3),)), sys.argv[2])
 """
 
+_DROPPING = """
+import sys
+import torch
+torch.manual_seed(1)
+model = torch.nn.Sequential(torch.nn.Linear(3, 8), torch.nn.Dropout(0.5), torch.nn.Linear(8, 2))
+torch.export.save(torch.export.export(model.train(), (torch.zeros(6, 3),)), sys.argv[2])
+"""
+
 
 def dense_onnx(folder: Path) -> str:
     """An .onnx file."""
@@ -117,6 +125,11 @@ def dense_keras(folder: Path) -> str:
 def stacked_keras(folder: Path) -> str:
     """A .keras file with the layers first, second and third."""
     return _made(_STACKED, folder / "stacked.keras")
+
+
+def dropping_torch(folder: Path) -> str:
+    """A .pt2 file of a model that was exported while it was trained, for six instances."""
+    return _made(_DROPPING, folder / "dropping.pt2")
 
 
 def dense_torch(folder: Path) -> str:

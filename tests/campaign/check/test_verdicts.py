@@ -17,7 +17,7 @@ from assay.models import in_memory
 from assay.report.check import check_document, check_text
 from assay.report.console import render
 from assay.targets import REFERENCE
-from tests.models_on_disk import dense_onnx, dropping_onnx, stacked_keras
+from tests.models_on_disk import dense_onnx, dropping_onnx, dropping_torch, stacked_keras
 
 RUNTIMES = ("onnxruntime", "onnxruntime+unoptimised")
 ROWS = np.random.default_rng(1).normal(size=(6, 3)).astype("float32")
@@ -42,6 +42,15 @@ def test_a_target_that_differs_from_itself_is_said_first_and_proves_nothing(fold
     assert (pair.verdict, pair.category) == ("nothing to compare", "")
     assert screen(result).startswith("NONDETERMINISTIC: onnxruntime, onnxruntime+unoptimised ")
     assert check_document(result)["nondeterministic"] == list(RUNTIMES)
+
+
+def test_a_program_that_drops_is_no_measure_of_rounding(folder: Path) -> None:
+    """Its export is steady, and would be measured by running the program itself."""
+    targets = ("torch", "torch+onnxruntime")
+    result = assay.check(dropping_torch(folder), ROWS, targets=targets, trust=True)
+    assert result.verdict == "inconsistent"
+    assert "torch" in result.nondeterministic
+    assert result.pairs[0].verdict == "nothing to compare"
 
 
 def test_outputs_that_are_all_nan_are_nothing_to_compare(folder: Path) -> None:
