@@ -48,6 +48,20 @@ model.set_weights([np.load(sys.argv[1])])
 model.save(sys.argv[2])
 """
 )
+_STACKED = """
+import sys
+import keras
+import numpy as np
+weights = np.load(sys.argv[1])
+model = keras.Sequential([
+    keras.Input((3,)),
+    keras.layers.Dense(2, use_bias=False, name="first"),
+    keras.layers.Dense(3, use_bias=False, activation="tanh", name="second"),
+    keras.layers.Dense(2, use_bias=False, name="third"),
+])
+model.set_weights([weights, weights.T, weights])
+model.save(sys.argv[2])
+"""
 _TORCH = """
 import sys
 import numpy as np
@@ -83,6 +97,13 @@ converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS_INT8]
 converter.inference_input_type = converter.inference_output_type = tf.int8
 with open(os.path.join(folder, "whole.tflite"), "wb") as file:
     file.write(converter.convert())
+"""
+_DROPPING = """
+import sys
+import torch
+torch.manual_seed(1)
+model = torch.nn.Sequential(torch.nn.Linear(3, 8), torch.nn.Dropout(0.5), torch.nn.Linear(8, 2))
+torch.export.save(torch.export.export(model.train(), (torch.zeros(6, 3),)), sys.argv[2])
 """
 
 
@@ -157,6 +178,16 @@ def dense_keras(folder: Path) -> str:
 def custom_keras(folder: Path) -> str:
     """A .keras file with two custom layers, of which its file tells the names."""
     return _made(_CUSTOM, folder / "custom.keras")
+
+
+def stacked_keras(folder: Path) -> str:
+    """A .keras file with the layers first, second and third."""
+    return _made(_STACKED, folder / "stacked.keras")
+
+
+def dropping_torch(folder: Path) -> str:
+    """A .pt2 file of a model that was exported while it was trained, for six instances."""
+    return _made(_DROPPING, folder / "dropping.pt2")
 
 
 def dense_torch(folder: Path) -> str:

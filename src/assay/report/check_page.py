@@ -63,7 +63,7 @@ def node_data(check: Check, found: LocalizationMap) -> dict[str, object]:
 
 def check_page(check: Check) -> str:
     """The whole page."""
-    bad = check.verdict == "inconsistent"
+    bad = check.verdict != "consistent"
     title = f"{check.model}: {check.verdict}"
     parts = [
         "<!doctype html><html lang=en><meta charset=utf-8>",
@@ -122,7 +122,7 @@ def _targets(check: Check) -> str:
 
 def _pairs(check: Check) -> str:
     def row(pair: PairResult) -> str:
-        kind = "bad" if pair.verdict == "inconsistent" else "good"
+        kind = "good" if pair.verdict == "consistent" else "bad"
         suspect = f"{pair.suspect.layer} ({short_name(pair.suspect.op)})" if pair.suspect else "–"
         if pair.outside:
             suspect = "outside any layer"

@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterator, Mapping
 import msgspec
 
 from assay import __version__
-from assay.campaign.check.comparing import Stop, comparable, compared
+from assay.campaign.check.comparing import Stop, comparable, compared, nobody_missing
 from assay.campaign.check.files import file_results
 from assay.campaign.check.findings import Recorder
 from assay.campaign.check.models import LIMITS, Models
@@ -84,6 +84,7 @@ def _started(request: Request, models: Models) -> Generator[Event, None, ModelFi
         waited = [name for name in names if name in left]
         if waited:
             yield Progressed(f"starting {', '.join(waited)}", count - len(waited), count)
+    nobody_missing(request, models)
     file = request.file
     if file is None:
         yield Progressed(f"building zoo:{request.zoo}", 0, 1)
@@ -99,6 +100,7 @@ def _started(request: Request, models: Models) -> Generator[Event, None, ModelFi
         else:
             yield TargetChanged(target.name, "left-out", message=failure.message)
     try:
+        nobody_missing(request, models)
         comparable(models)
     except TargetError as error:
         raise TargetError(f"{error}{_missing_code(file, models)}") from None

@@ -11,7 +11,7 @@ from assay.ir import Array
 from assay.ir.check import Gate, TargetResult
 from assay.ir.thresholds import NONE, Thresholds
 from assay.judge.models.accuracy import Accuracy
-from assay.judge.models.bound import BASES, Bounds
+from assay.judge.models.bound import BASES, Bounds, changes
 from assay.judge.models.specials import Specials
 from assay.judge.models.tally import Tally, Task, task_of, truth_of
 from assay.judge.models.thresholds import Gauge, metric_gates
@@ -74,32 +74,41 @@ class Counted:
         if self.task is None or len(outputs) < 2:
             return
         truth = truth_of(self.task, outputs, batch.labels, batch.count)
-        changed = [
-            name
+        changed = {
+            name: others
             for name, mine in outputs.items()
-            if any(_differ(mine, other[name]) for other in again if name in other)
-        ]
-        unsteady = {*self.nondeterministic, *changed}
-        bounds = Bounds(
-            self._models, self._models.bases(unsteady, BASES), batch.inputs, batch.count
-        )
+            if (others := [o[name] for o in again if name in o and _differ(mine, o[name])])
+        }
+        unsteady = {
+            n for n, others in changed.items() if any(changes(outputs[n], o) for o in others)
+        }
+        bases = self._models.bases(unsteady | self.nondeterministic, BASES)
+        bounds = Bounds(self._models, bases, batch.inputs, batch.count)
 
         def add(
-            tally: Tally, first: list[Array], second: list[Array], gated: Array | None = None
+            tally: Tally,
+            first: list[Array],
+            second: list[Array],
+            measured: bool,
+            gated: Array | None = None,
         ) -> None:
             def ratios(asked: Array) -> Array:
                 return bounds.ratios(first, second, asked)
 
-            tally.add(batch.start, batch.inputs, first, second, truth, batch.count, ratios, gated)
+            asked = ratios if measured else None
+            tally.add(batch.start, batch.inputs, first, second, truth, batch.count, asked, gated)
 
-        for name in changed:
-            for other in again:
-                if name in other:
-                    add(self._itself.setdefault(name, Tally(self.task)), outputs[name], other[name])
+        for name, others in changed.items():
+            for other in others:
+                tally = self._itself.setdefault(name, Tally(self.task))
+                add(tally, outputs[name], other, measured=True)
+        shaky = self.nondeterministic
         for pair in itertools.combinations(outputs, 2):
             tally = self._pairs.setdefault(pair, Tally(self.task))
             first, second = (outputs[name] for name in pair)
-            add(tally, first, second, self._gauged(pair, batch, first, second))
+            gated = self._gauged(pair, batch, first, second)
+            # Nothing follows from a target that differs from itself: no need to measure.
+            add(tally, first, second, not shaky & set(pair), gated)
         for name, own in outputs.items():
             self._specials.setdefault(name, Specials()).add(own)
             if truth.known:

@@ -27,6 +27,7 @@ from assay.execute import (
 )
 from assay.ir import Array, Case, Explicit, Graph, Input, Node
 from assay.ir.check import LayerSpec, ModelSpec
+from assay.localize.outside import Seen
 from assay.models import ModelError, ModelFile
 from assay.models.matching import Matching, matched
 from assay.targets import REFERENCE, Target
@@ -304,6 +305,13 @@ class Models:
             result = self._ask({target: self._asked("states", target, inputs)})[target]
             self._states[key] = None if isinstance(result, Failed) else result["arrays"]
         return self._states[key] or {}
+
+    def seen(self, target: str, inputs: Sequence[Array]) -> Seen | None:
+        """What a target's layers hand on while the model runs as a whole; None if unknown."""
+        request = {"do": "model", "action": "seen", "inputs": list(inputs)}
+        result = self._ask({target: request})[target]
+        found = {} if isinstance(result, Failed) else result["seen"]
+        return Seen(found["read"], found["gave"], found["outputs"]) if found else None
 
     def alone(
         self, targets: Sequence[str], layers: Sequence[LayerSpec], arrays: Mapping[str, Array]
