@@ -88,9 +88,17 @@ def check_page(check: Check) -> str:
         jump = f'<p><a href="#{anchor}">Go to the suspect</a></p>' if found.suspect else ""
         parts.append(
             f"<h3>{_text(' ↔ '.join(found.targets))}, instance {found.instance}</h3>{jump}"
-            f'<div class="map">{layer_graph(check.layers, found, anchor)}</div>{_layers(found)}'
+            f"{_graph(check, found, anchor)}{_layers(found)}"
         )
     return "\n".join([*parts, "</html>\n"])
+
+
+def _graph(check: Check, found: LocalizationMap, anchor: str) -> str:
+    """The graph of the model; of several files, only the first one's is known."""
+    names = {layer.name for layer in check.layers}
+    if any(item.layer not in names for item in found.layers):
+        return f'<p id="{anchor}">Suspect: {_text(found.suspect)}</p>'
+    return f'<div class="map">{layer_graph(check.layers, found, anchor)}</div>'
 
 
 def _maps(check: Check) -> list[LocalizationMap]:

@@ -75,8 +75,9 @@ def test_two_versions_part_at_the_layer_that_was_changed(folder: Path) -> None:
         names[0]: "normalising.onnx",
         names[1]: "new.onnx",
     }
-    reproduced, hellos = replay_model(finding, known_targets(Config()), 1)
-    assert (reproduced, set(hellos) >= set(names)) == (1, True)
+    shown, hellos = replay_model(finding, known_targets(Config()), 1)
+    assert shown == [frozenset()]  # it shows, and nobody is blamed
+    assert set(hellos) >= set(names)
     again = assay.check([old, new], ROWS, targets=["onnxruntime"], store=url)
     assert again.findings == result.findings
 
