@@ -215,7 +215,7 @@ def _result(observed: Observed, verdict: Verdict, observe: Observe, run: Run) ->
         noise = half_noise(spacing(observed.case), reference.arrays[evidence.where])
     if evidence.reference_alone and found is None:
         if known and verdict.magnitude > noise:
-            shared = shared_formula(observed, verdict, run)
+            shared = shared_formula(observed, verdict, observe, run)
             if shared:
                 return Judgement("bug", "unstable", SHARED, kind="precision", blamed=shared)
         noise = max(noise, product_noise(observed.case))
