@@ -215,7 +215,7 @@ def _result(observed: Observed, verdict: Verdict, observe: Observe, run: Run) ->
         noise = half_noise(spacing(observed.case), reference.arrays[evidence.where])
     if evidence.reference_alone and found is None:
         if known and verdict.magnitude > noise:
-            shared = shared_formula(observed, verdict, run)
+            shared = shared_formula(observed, verdict, observe, run)
             if shared:
                 return Judgement("bug", "unstable", SHARED, kind="precision", blamed=shared)
         noise = max(noise, product_noise(observed.case))
@@ -258,19 +258,19 @@ def _finite_outputs(observed: Observed) -> bool:
 
 
 def _overflows(observed: Observed, verdict: Verdict) -> bool:
-    """Is the true result, of finite inputs, a number that no arm's format holds?"""
+    """Is the true result a number that no arm's format holds?"""
     where, position = verdict.evidence.where, verdict.evidence.position
     truth = observed.traces[REFERENCE].arrays.get(where) if REFERENCE in observed.traces else None
     answers = [
-        trace.arrays[where][position]
+        trace.arrays[where]
         for target, trace in observed.traces.items()
         if target != REFERENCE and where in trace.arrays
     ]
-    return (
-        truth is not None
-        and bool(np.isfinite(truth[position]))
-        and not np.isfinite(np.array(answers, "float64")).any()
-    )
+    if truth is None or any(np.isfinite(answer[position]) for answer in answers):
+        return False
+    floats = [answer.dtype for answer in answers if answer.dtype.kind == "f"]
+    largest = max((float(np.finfo(dtype).max) for dtype in floats), default=np.inf)
+    return bool(np.isfinite(truth[position])) and abs(float(np.real(truth[position]))) > largest
 
 
 def _shapes_differ(observed: Observed, array: str) -> bool:

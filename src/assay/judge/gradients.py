@@ -299,19 +299,25 @@ def _cancelled() -> Judgement:
 
 
 def _cancels(observed: Observed, verdict: Verdict, run: Run) -> bool:
-    """Could it be what is left of cancelled terms, and does a wider format leave less?"""
+    """Could it be what is left of cancelled terms, and does a wider format leave less?
+
+    Where nobody has one, terms that must have been there have to explain it.
+    """
+    given = tuple(answers_of(observed, verdict))
+    accused = verdict.blamed or given
     outputs = [
         array
-        for target in verdict.blamed
+        for target in accused
         for array in observed.traces[target].outputs().values()
         if array.dtype.kind == "f"
     ]
-    noise = quotient_noise(observed.case, outputs)
+    noise = certain = quotient_noise(observed.case, outputs)
     right = believed_array(observed, verdict)
     if np.abs(right[verdict.evidence.position]) < verdict.magnitude:
         # Nothing of it is right: terms of any size may have cancelled out.
         noise = max(noise, product_noise(observed.case))
     if verdict.magnitude > noise:
         return False
-    wider = [right_when_wider(observed, verdict, target, run, 2) for target in verdict.blamed]
-    return True in wider and False not in wider
+    said = [right_when_wider(observed, verdict, target, run, 2) for target in accused]
+    wider = [right for right in said if right is not None]
+    return all(wider) if wider else verdict.magnitude <= certain

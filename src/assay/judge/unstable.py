@@ -29,18 +29,27 @@ def unstable(observed: Observed, verdict: Verdict, observe: Observe, run: Run) -
 
 
 #: Why a reference that dissents alone is believed.
-SHARED = "in a wider format the libraries give what Assay's reference gives: a formula they share"
+SHARED = (
+    "in a wider format, or with moderate numbers, the libraries give what Assay's reference gives: "
+    "a formula they share"
+)
 
 
-def shared_formula(observed: Observed, verdict: Verdict, run: Run) -> tuple[str, ...]:
+def shared_formula(
+    observed: Observed, verdict: Verdict, observe: Observe, run: Run
+) -> tuple[str, ...]:
     """Everyone, if all agree against the reference and with it in a wider format; else nobody.
 
-    One that has a wider format speaks for all: they gave the same here.
+    One that has a wider format speaks for all: they gave the same here. Where none has, and
+    nobody gives a number, numbers of moderate size tell.
     """
     others = tuple(target for target in verdict.targets if target != REFERENCE)
     said = [right_when_wider(observed, verdict, target, run) for target in others]
     known = [right for right in said if right is not None]
-    return tuple(sorted(others)) if any(known) else ()
+    right = (
+        any(known) if known else verdict.kind == "nan" and _only_extreme(observed, verdict, observe)
+    )
+    return tuple(sorted(others)) if right else ()
 
 
 def _only_extreme(observed: Observed, verdict: Verdict, observe: Observe) -> bool:
@@ -94,9 +103,15 @@ def right_when_wider(
     narrow = observed.traces[target].arrays[where].dtype
     if not answers or answers[0].dtype.itemsize <= narrow.itemsize:
         return None
-    truth = believed_array(observed, verdict)
+    truth = before = believed_array(observed, verdict)
     if REFERENCE in observed.traces:
+        before = observed.traces[REFERENCE].arrays.get(where, before)
         for trace in run((wider,), REFERENCE):
             truth = trace.arrays.get(where, truth)
     found = difference(answers[0], truth)
-    return found is None or found.magnitude * times < verdict.magnitude
+    if found is None:
+        return True
+    # Others may be further off than this one.
+    own = difference(observed.traces[target].arrays[where], before)
+    wrong = verdict.magnitude if own is None else min(verdict.magnitude, own.magnitude)
+    return found.magnitude * times < wrong

@@ -18,19 +18,15 @@ def argsort(x, axis=-1):
 
 @reference("keras.ops.searchsorted", integers=True)
 def searchsorted(sorted_sequence, values, side="left"):
-    """Where to insert so that the order stays."""
+    """Where to insert so that the order stays; NaN comes last, as NumPy documents."""
     if side not in ("left", "right"):
         raise ValueError("expected side left or right; received %r" % (side,))
-    if np.isnan(values).any() or np.isnan(sorted_sequence).any():
-        raise Undocumented("the place of NaN in an order is not documented")
     return np.searchsorted(sorted_sequence, values, side=side)
 
 
 @reference("keras.ops.sort", integers=True)
 def sort(x, axis=-1):
-    """In ascending order; None flattens."""
-    if x.dtype.kind == "f" and np.isnan(x).any():
-        raise Undocumented("the place of NaN in an order is not documented")
+    """In ascending order, NaN last as NumPy documents; None flattens."""
     return np.sort(x, axis=axis)
 
 
