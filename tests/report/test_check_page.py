@@ -81,7 +81,7 @@ def example() -> Check:
 
 def test_the_screen_names_layer_blame_and_instance() -> None:
     text = render(check_text(example()), width=120)
-    assert "INCONSISTENT from layer_4" in text
+    assert text.startswith("INCONSISTENT: 1 of 1 pair of targets, from layer_4.")
     assert "alone, with identical input, it differs by 0.2" in text
     assert "Blamed: keras-torch" in text
     assert "Most inconsistent instance: 3 (keras-jax predicts 1, keras-torch 2; label 1)" in text

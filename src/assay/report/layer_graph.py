@@ -12,7 +12,7 @@ import msgspec
 
 from assay.ir.check import LayerDeviation, LayerSpec, LocalizationMap
 from assay.report.safe import plain
-from assay.report.text import short_name
+from assay.report.text import middle_cut, short_name
 
 #: What a page with such a picture needs.
 STYLE = """
@@ -113,7 +113,7 @@ def _single(layer: LayerSpec, item: LayerDeviation | None, suspect: bool) -> Box
         hover += f"\nδ {item.deviation:.3g}, before {item.before:.3g}, R {item.rate:.3g}"
         if item.alone is not None:
             hover += f"\nalone, on identical input: {item.alone:.3g}"
-    label = (_short(layer.name), _short(short_name(layer.op)))
+    label = (middle_cut(layer.name, _LETTERS), middle_cut(short_name(layer.op), _LETTERS))
     return Box((layer.name,), label, hover, item.rate if item else 0.0, suspect)
 
 
@@ -124,14 +124,6 @@ def _run(layers: Sequence[LayerSpec], known: Mapping[str, LayerDeviation]) -> Bo
     worst = max((known[name].rate for name in names if name in known), default=0.0)
     hover = f"{names[0]} … {names[-1]}\nlargest R {worst:.3g}"
     return Box(names, (f"{len(names)} layers, R at most {worst:.2g}",), hover, worst, False)
-
-
-def _short(text: str, limit: int = _LETTERS) -> str:
-    """Names of layers differ at their ends: what is too much goes from the middle."""
-    if len(text) <= limit:
-        return text
-    front = limit // 2
-    return f"{text[:front]}…{text[len(text) - (limit - front - 1) :]}"
 
 
 def _edges(layers: Sequence[LayerSpec], home: Mapping[str, int]) -> set[tuple[int, int]]:
