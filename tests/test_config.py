@@ -5,11 +5,13 @@ from pathlib import Path
 import pytest
 
 from assay.config import (
+    CheckConfig,
     Config,
     ConfigError,
     EnvironmentConfig,
     HuntConfig,
     OfferedConfig,
+    OutputConfig,
     TargetConfig,
     load,
 )
@@ -81,6 +83,47 @@ def test_the_python_of_an_environment_stays_a_link(tmp_path: Path) -> None:
     assert load().targets["mine"].python == str(tmp_path / "python")
 
 
+def test_a_check_has_targets_and_thresholds(tmp_path: Path) -> None:
+    Path("assay.toml").write_text(
+        """
+        prelude = "layers.py"
+        [check]
+        targets = ["keras-jax", "keras-torch"]
+        atol = 1e-3
+        min_agreement = "99.5%"
+        classifier = true
+        metric = { accuracy = "0.5%", mae = 1 }
+        [check.outputs.logits]
+        rtol = 1
+        """
+    )
+    config = load()
+    assert config.prelude == str(tmp_path / "layers.py")
+    assert config.check == CheckConfig(
+        targets=("keras-jax", "keras-torch"),
+        atol=1e-3,
+        min_agreement="99.5%",
+        classifier=True,
+        metric={"accuracy": "0.5%", "mae": 1},
+        outputs={"logits": OutputConfig(rtol=1.0)},
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("[check]\natol = 'x'\n", "line 2: check.atol: expected"),
+        ("[check]\nattol = 1\n", 'line 2: check has unknown key "attol". Did you mean "atol"?'),
+        ("[check.outputs.y]\nmin = 1\n", 'line 2: check.outputs.y has unknown key "min"'),
+        ("check = 1\n", "line 1: check must be a table"),
+        ("[check]\noutputs = 1\n", "line 2: check.outputs: expected"),
+        ("prelude = 1\n", "line 1: prelude: expected a string"),
+    ],
+)
+def test_mistakes_in_a_check_are_named(text: str, word: str) -> None:
+    assert word in failure(text)
+
+
 def test_assay_toml_wins_over_pyproject() -> None:
     Path("pyproject.toml").write_text('[tool.assay]\nstore = "b.db"\n')
     assert load().store == "b.db"
@@ -112,7 +155,7 @@ def test_an_unknown_key_names_the_line_and_what_is_expected() -> None:
 def test_a_near_miss_is_suggested() -> None:
     assert failure("stroe = 'x'\n") == (
         'assay.toml line 1: unknown key "stroe". Did you mean "store"? '
-        "Expected: store, targets, hunt, limits, environments."
+        "Expected: store, prelude, targets, hunt, check, limits, environments."
     )
 
 

@@ -22,6 +22,7 @@ MARK = "#"
 NAME_PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 #: Of an interpreter: 3.7, or 3.7.16.
 PYTHON_VERSION = re.compile(r"3\.\d+(\.\d+)?")
+_KEYS = ("store", "prelude", "targets", "hunt", "check", "limits", "environments")
 #: Extra steps that an environment may name.
 STEPS = ("cntk-mpi-stub",)
 
@@ -92,12 +93,37 @@ class LimitsConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     restarts: int | None = None
 
 
+class OutputConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One ``[check.outputs.NAME]`` table: the thresholds of one output of a model."""
+
+    atol: float | None = None
+    rtol: float | None = None
+    min_agreement: str | float | None = None
+
+
+class CheckConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The ``[check]`` table: what ``assay check`` does when its options do not say."""
+
+    targets: tuple[str, ...] = ()
+    atol: float | None = None
+    rtol: float | None = None
+    min_agreement: str | float | None = None
+    classifier: bool = False
+    metric: dict[str, str | float] = {}
+    outputs: dict[str, OutputConfig] = {}
+
+
 class Config(msgspec.Struct, frozen=True):
-    """Everything a configuration file can say. ``path`` is the file it came from, or empty."""
+    """Everything a configuration file can say. ``path`` is the file it came from, or empty.
+
+    ``prelude`` is that of every target that has none of its own; absolute after loading.
+    """
 
     store: str = "assay.db"
+    prelude: str = ""
     targets: dict[str, TargetConfig] = {}
     hunt: HuntConfig = HuntConfig()
+    check: CheckConfig = CheckConfig()
     limits: LimitsConfig = LimitsConfig()
     environments: dict[str, EnvironmentConfig] = {}
     path: str = ""
@@ -178,12 +204,13 @@ def _parse(path: str, text: str) -> dict[str, Any]:
 def _config(source: _Source, data: Any) -> Config:
     if not isinstance(data, dict):
         raise source.error((), f"expected a table; received {_shown(data)}.")
-    _reject_unknown(source, (), data, ("store", "targets", "hunt", "limits", "environments"))
+    _reject_unknown(source, (), data, _KEYS)
     directory = os.path.dirname(source.path)
     store = _field(source, ("store",), data.get("store", "assay.db"), str)
     # A relative path in the file means the same wherever the command is started.
     if "store" in data and "://" not in store:
         store = os.path.join(directory, os.path.expanduser(store))
+    prelude = _field(source, ("prelude",), data.get("prelude", ""), str)
     tables = data.get("targets", {})
     if not isinstance(tables, dict):
         raise source.error(
@@ -217,12 +244,22 @@ def _config(source: _Source, data: Any) -> Config:
     hunt = _table(source, ("hunt",), data.get("hunt", {}), HuntConfig)
     return Config(
         store=store,
+        prelude=_absolute(directory, prelude) if prelude else "",
         targets=targets,
         hunt=hunt,
+        check=_check(source, data.get("check", {})),
         limits=_table(source, ("limits",), data.get("limits", {}), LimitsConfig),
         environments=_environments(source, data.get("environments", {})),
         path=source.path,
     )
+
+
+def _check(source: _Source, table: Any) -> CheckConfig:
+    outputs = table.get("outputs") if isinstance(table, dict) else None
+    if isinstance(outputs, dict):
+        for name, limits in outputs.items():
+            _table(source, ("check", "outputs", name), limits, OutputConfig)  # errors name the line
+    return _table(source, ("check",), table, CheckConfig)
 
 
 def environment(path: str, text: str) -> EnvironmentConfig:
@@ -279,16 +316,16 @@ def _environment(source: _Source, keys: tuple[str, ...], table: Any) -> Environm
 
 def _located(directory: str, target: TargetConfig) -> TargetConfig:
     """The target with its paths made absolute, relative to the configuration file."""
-
-    def absolute(path: str) -> str:
-        # abspath, not realpath: the python of a virtual environment is a link, and must stay one.
-        return os.path.abspath(os.path.join(directory, os.path.expanduser(path)))
-
-    prelude = absolute(target.prelude) if target.prelude else ""
+    prelude = _absolute(directory, target.prelude) if target.prelude else ""
     # A bare name such as python3.9 is a command on the PATH.
     is_path = os.path.basename(target.python) != target.python
-    python = absolute(target.python) if is_path else target.python
+    python = _absolute(directory, target.python) if is_path else target.python
     return msgspec.structs.replace(target, prelude=prelude, python=python)
+
+
+def _absolute(directory: str, path: str) -> str:
+    # abspath, not realpath: the python of a virtual environment is a link, and must stay one.
+    return os.path.abspath(os.path.join(directory, os.path.expanduser(path)))
 
 
 def _table(source: _Source, keys: tuple[str, ...], data: Any, kind: type[Table]) -> Table:

@@ -1,5 +1,6 @@
 """``assay check``: is a model the same everywhere?"""
 
+import os
 import shlex
 import sys
 from typing import TYPE_CHECKING, Annotated
@@ -30,7 +31,7 @@ def check(
         list[str],
         typer.Argument(
             metavar="MODEL",
-            help="One or more files: .keras, .h5, .onnx, .pt2; or zoo:NAME.",
+            help="One or more of .keras, .h5, .onnx, .pt2, .tflite, .xml, SavedModel; or zoo:NAME.",
             show_default=False,
         ),
     ],
@@ -74,6 +75,37 @@ def check(
         str,
         typer.Option(metavar="P", help="With cradle: how many % of instances may be distant."),
     ] = "0",
+    atol: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[OUTPUT=]N",
+            help="Threshold: elements may differ by N (plus --rtol). Thresholds decide if given.",
+        ),
+    ] = None,
+    rtol: Annotated[
+        list[str] | None,
+        typer.Option(metavar="[OUTPUT=]N", help="Threshold: by N times the larger element."),
+    ] = None,
+    min_agreement: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[OUTPUT=]P", help="Threshold: share of equal predicted labels, 99.5%."
+        ),
+    ] = None,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=LIMIT",
+            help="Threshold: accuracy=0.5%, top5=1% or mae=0.01 may differ by so much.",
+        ),
+    ] = None,
+    classifier: Annotated[
+        bool,
+        typer.Option("--classifier", help="The first output is scores of classes (logits, too)."),
+    ] = False,
+    junit: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write a JUnit file for CI.")
+    ] = None,
     report: Annotated[
         str | None, typer.Option(metavar="DIR", help="Write a page with the localization map.")
     ] = None,
@@ -83,6 +115,10 @@ def check(
     architecture: Annotated[
         str | None,
         typer.Option(metavar="FILE", help="model.to_json() for a .h5 file with weights only."),
+    ] = None,
+    prelude: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Python file with custom layers, run in every target."),
     ] = None,
     json: JsonOption = False,
     store: StoreOption = None,
@@ -94,7 +130,8 @@ def check(
     Several files are compared with each other: a model and its exports, or two versions. Data
     are for the first one. Nothing in a file is executed unless --trust is given. What is
     inconsistent becomes a finding in the store. The exit code is 1 if the targets are
-    inconsistent or one differs from itself, 0 if they agree, 2 if nothing could be compared.
+    inconsistent or one differs from itself, 0 if they agree, 2 if nothing could be compared;
+    thresholds (--atol …) decide where they are given.
 
     \b
     Examples:
@@ -102,14 +139,22 @@ def check(
       assay check model.onnx --targets onnxruntime,openvino --report report
       assay check model.keras model.onnx
       assay check zoo:resnet50 --instances 8
+      assay check model.onnx --data val.npz --atol 1e-3 --junit check.xml
     """
     count = None if instances is None else whole_number("--instances", instances)
     seeded = whole_number("--seed", seed)
+    from assay.campaign.check.gates import from_options, thresholds_of
     from assay.campaign.check.request import requested
     from assay.config import load
     from assay.models import Conversions, parse_scale
 
     settings = load(config)
+    limits = {"--atol": atol, "--rtol": rtol, "--min-agreement": min_agreement, "--metric": metric}
+    thresholds = thresholds_of(
+        settings.check, *(from_options(name, given or ()) for name, given in limits.items())
+    )
+    if junit is not None:
+        _check_place("--junit", junit)
     request = requested(
         settings,
         models,
@@ -120,8 +165,11 @@ def check(
         seed=seeded,
         preset=preset,
         percent=_percent(percent),
+        thresholds=thresholds,
+        classifier=classifier or settings.check.classifier,
         trust=trust,
         architecture=_text(architecture) if architecture else "",
+        prelude=prelude or "",
         store=store_url(store, settings),
     )
     # Only now: what is wrong with a request is said within a second.
@@ -142,6 +190,10 @@ def check(
         from assay.report.check_page import write_report
 
         page = write_report(result, report)
+    if junit is not None:
+        from assay.report.junit import write_junit
+
+        write_junit(result, junit)
     if json:
         write_json(check_document(result))
     else:
@@ -154,10 +206,16 @@ def check(
             "--preset": preset,
             "--percent": percent if percent != "0" else None,
             "--architecture": architecture,
+            "--prelude": prelude,
             "--config": config,
         }
-        flags = {"--resize": resize, "--grey": grey, "--trust": trust}
-        again = "" if page else _again(models, {**given, "--store": store}, flags)
+        flags = {
+            "--resize": resize,
+            "--grey": grey,
+            "--classifier": classifier,
+            "--trust": trust,
+        }
+        again = "" if page else _again(models, {**given, "--store": store}, limits, flags)
         bad = result.verdict == "inconsistent" and not quiet
         options = repeated_options(store, config)
         show(check_text(result, page, again if bad else "", options if bad else None))
@@ -165,14 +223,28 @@ def check(
 
 
 def _again(
-    models: "Sequence[str]", given: "Mapping[str, str | None]", flags: "Mapping[str, bool]"
+    models: "Sequence[str]",
+    given: "Mapping[str, str | None]",
+    repeated: "Mapping[str, list[str] | None]",
+    flags: "Mapping[str, bool]",
 ) -> str:
     """The same check with a report."""
     words = ["assay", "check", *models]
     for name, value in given.items():
         words += [name, value] if value is not None else []
+    for name, values in repeated.items():
+        words += [word for value in values or () for word in (name, value)]
     words += [name for name, on in flags.items() if on]
     return shlex.join([*words, "--report", "report"])
+
+
+def _check_place(option: str, path: str) -> None:
+    """Can a file be written there? Better known before than after the check."""
+    folder = os.path.dirname(path) or "."
+    if not path or os.path.isdir(path) or not os.path.isdir(folder):
+        raise AssayError(f'{option} takes a file in a folder that exists; received "{path}".')
+    if not os.access(path if os.path.exists(path) else folder, os.W_OK):
+        raise AssayError(f"{option}: {path} cannot be written.")
 
 
 def _text(path: str) -> str:

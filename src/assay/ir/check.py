@@ -47,12 +47,21 @@ def layers_of(graph: Graph) -> tuple[LayerSpec, ...]:
     )
 
 
+class Stored(msgspec.Struct, frozen=True):
+    """An array of weights of a model, and what identifies its values."""
+
+    name: str
+    size: int
+    digest: str
+
+
 class ModelSpec(msgspec.Struct, frozen=True):
     """A model as a target sees it: layers in topological order.
 
     ``digest`` identifies the values of its weights: two targets with different ones do
     not hold the same model. ``words`` says who named the layers, if not the file: what two
-    runtimes with words of their own call alike need not be the same.
+    runtimes with words of their own call alike need not be the same. ``arrays`` are told where
+    files are compared.
     """
 
     inputs: tuple[TensorSpec, ...]
@@ -61,6 +70,7 @@ class ModelSpec(msgspec.Struct, frozen=True):
     weights: int
     digest: str
     words: str = ""
+    arrays: tuple[Stored, ...] = ()
 
 
 class LayerDeviation(msgspec.Struct, frozen=True):
@@ -109,6 +119,31 @@ class Outside(msgspec.Struct, frozen=True):
     blamed: tuple[str, ...] = ()
 
 
+class Gate(msgspec.Struct, frozen=True):
+    """A threshold that was given, and what was measured of a pair of targets, also in words.
+
+    ``measure`` is "values" (of an ``output``: ``value`` is the largest deviation as a multiple
+    of what is allowed), "agreement" (of an output: the share of instances) or a metric (the
+    difference of the two targets).
+    """
+
+    measure: str
+    output: str
+    allowed: str
+    measured: str
+    value: float
+    limit: float
+    passed: bool
+
+    @property
+    def threshold(self) -> str:
+        """What is allowed of what."""
+        return f"{self.output}: {self.allowed}" if self.output else self.allowed
+
+    def __str__(self) -> str:
+        return f"{self.threshold}, measured {self.measured}"
+
+
 class PairResult(msgspec.Struct, frozen=True):
     """Two targets on all instances.
 
@@ -118,7 +153,8 @@ class PairResult(msgspec.Struct, frozen=True):
     says what an inconsistency is; a consistent pair has none. ``ratio`` is how many times
     their own rounding bound the outputs are apart where that is most: above 1 rounding does
     not explain it, None if nothing got past the screen. ``outside`` says which part of the
-    model is left where it does not and no layer differs by itself.
+    model is left where it does not and no layer differs by itself. ``gates`` are the
+    thresholds that were given; if there are any, they made the verdict.
     """
 
     targets: tuple[str, str]
@@ -140,6 +176,7 @@ class PairResult(msgspec.Struct, frozen=True):
     category: Literal["", "bug", "rounding"] = ""
     ratio: float | None = None
     outside: Outside | None = None
+    gates: tuple[Gate, ...] = ()
 
 
 class Special(msgspec.Struct, frozen=True):
@@ -225,6 +262,7 @@ class Check(msgspec.Struct, frozen=True):
 
     ``files`` are told where there are several; ``layers`` and ``weights`` are the first one's.
     ``data_notes``: what was converted, and how what is in the data files was understood.
+    ``thresholds`` are those that were given, in words; they decide where there are any.
     A target that differs from itself makes it inconsistent, whatever the pairs say.
     """
 
@@ -243,6 +281,7 @@ class Check(msgspec.Struct, frozen=True):
     cpu_seconds: float = 0.0
     findings: tuple[str, ...] = ()
     data_notes: tuple[str, ...] = ()
+    thresholds: str = ""
     files: tuple[FileResult, ...] = ()
 
     @property

@@ -14,6 +14,7 @@ from assay.ir.case import Case
 from assay.ir.graph import Graph, Input, Node
 from assay.ir.recipe import Array, Explicit
 from assay.ir.serial import from_plain, to_plain
+from assay.ir.thresholds import NONE, Thresholds
 
 #: The op of the node that stands for a model, and the node's id.
 MODEL_OP = "assay.model"
@@ -67,6 +68,8 @@ class CheckedModel(msgspec.Struct, frozen=True):
     labels: np.ndarray | None = None
     preset: str = ""
     percent: float = 0.0
+    thresholds: Thresholds = NONE
+    classifier: bool = False
     inputs: tuple[str, ...] = ()
     places: dict[str, Place] = {}
     arms: dict[str, Held] = {}

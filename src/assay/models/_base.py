@@ -9,7 +9,7 @@ from assay.errors import AssayError
 from assay.ir import Array
 from assay.ir.check import TensorSpec
 
-Format = Literal["keras", "onnx", "torch"]
+Format = Literal["keras", "onnx", "torch", "litert", "openvino", "savedmodel"]
 #: What labels are called in data.
 LABELS = ("y", "label")
 #: Instances per batch, and the bytes a batch may have.
@@ -63,6 +63,7 @@ class Dataset(msgspec.Struct, frozen=True):
     instances: int
     batches: Callable[[], Iterator[Batch]]
     generated: bool = False
+    labelled: bool = False
     said: tuple[str, ...] = ()
 
 

@@ -154,7 +154,7 @@ def _of_columns(
             labels = label_reader(count) if label_reader else None
             yield Batch(start, count, tuple(arrays), labels)
 
-    return Dataset(instances, batches, said=(*said, *notes))
+    return Dataset(instances, batches, labelled=truth is not None, said=(*said, *notes))
 
 
 def _column_for(

@@ -26,6 +26,7 @@ def check_document(check: Check) -> dict[str, Any]:
         "task": check.task,
         "preset": check.preset,
         "targets": [item.name for item in check.targets if not item.failure],
+        "thresholds": check.thresholds,
         "verdict": check.verdict,
         "nondeterministic": list(check.nondeterministic),
         "pairs": [_pair(pair) for pair in check.pairs],
@@ -67,6 +68,9 @@ def check_text(
     if remarks:
         parts += [*(Text(plain(line), style="yellow") for line in remarks), Text("")]
     parts += _measured(check)
+    gates = threshold_lines(check)
+    if gates:
+        parts += [Text(""), *(Text(plain(line), style=style) for line, style in gates)]
     accuracies = _accuracies(check)
     if accuracies:
         parts += [Text(""), Text(accuracies)]
@@ -157,8 +161,25 @@ def _explained(check: Check) -> list[str]:
         who = " ↔ ".join(most.targets)
         if len(pairs) > 1:
             who = f"{len(pairs)} pairs"
-        ratio = "" if most.ratio is None else f" (at most {short(most.ratio)} of its bound)"
+        within = most.ratio is not None and most.ratio <= 1.0
+        ratio = f" (at most {short(most.ratio)} of its bound)" if within else ""
         lines.append(plain(f"{who}: {explanation}{ratio}."))
+    return lines
+
+
+def threshold_lines(check: Check) -> list[tuple[str, str]]:
+    """Every threshold in a line with its style: the pair that is nearest to it, or beyond it."""
+    lines = []
+    count = max((len(pair.gates) for pair in check.pairs), default=0)
+    for place in range(count):
+        found = [(pair.gates[place], pair) for pair in check.pairs if len(pair.gates) > place]
+        failed = [item for item in found if not item[0].passed]
+        sign = -1 if found[0][0].measure == "agreement" else 1
+        gate, pair = max(failed or found, key=lambda item: sign * item[0].value)
+        verdict = f"BEYOND in {plural(len(failed), 'pair')}" if failed else "holds"
+        between = " ↔ ".join(pair.targets)
+        line = f"{gate.threshold}: {verdict}; {gate.measured} ({between})"
+        lines.append((line, STYLES["inconsistent" if failed else "consistent"]))
     return lines
 
 

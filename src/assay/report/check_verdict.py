@@ -34,13 +34,18 @@ def _answer(check: Check) -> str:
     if check.verdict == "nothing to compare":
         return f"NOTHING TO COMPARE: no finite number in any output of {pairs} of targets."
     if check.verdict == "consistent":
-        what = "files and targets" if check.files else "targets"
-        return f"CONSISTENT: {pairs} of {what}, no difference beyond rounding."
+        line = f"CONSISTENT: {pairs} of {'files and targets' if check.files else 'targets'}"
+        if not check.thresholds:
+            return f"{line}, no difference beyond rounding."
+        within = f"{line} within the thresholds"
+        named = f"{within} ({check.thresholds})."
+        return named if len(named) <= _LINE else f"{within}."
     if not bad:
         return "INCONSISTENT: a target's process died where others gave an answer."
     places = list(dict.fromkeys(_place(pair) for pair in bad))
     where = places[0] if len(places) == 1 else f"{len(check.unique_inconsistencies)} ways"
-    return f"INCONSISTENT: {len(bad)} of {pairs} of targets, {where}."
+    what = "beyond the thresholds" if check.thresholds else "of targets"
+    return f"INCONSISTENT: {len(bad)} of {pairs} {what}, {where}."
 
 
 def _named(targets: Sequence[str]) -> str:
@@ -53,4 +58,6 @@ def _place(pair: PairResult) -> str:
         return f"from {middle_cut(pair.suspect.layer, _LAYER)}"
     if pair.outside:
         return "outside any layer"
-    return "near ties that rounding decides" if pair.category == "rounding" else "beyond rounding"
+    if pair.category != "rounding":
+        return "beyond rounding"
+    return "though rounding explains it" if pair.gates else "near ties that rounding decides"

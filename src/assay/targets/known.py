@@ -18,21 +18,24 @@ AT = "@"
 
 
 class KnownTargets(dict[str, Target]):
-    """Targets by name. Those of environments that were made are listed.
+    """Targets by name, with a ``prelude`` for all. Those of environments that were made are listed.
 
     ``TARGET@path/to/python`` is looked up when it is asked for, and listed from then on; an
     environment that was not made, or offers no such target, is a ``TargetError``.
     """
 
-    def __init__(self, targets: dict[str, Target], environments: dict[str, Definition]) -> None:
-        super().__init__(targets)
+    def __init__(
+        self, targets: dict[str, Target], environments: dict[str, Definition], prelude: str = ""
+    ) -> None:
+        self._prelude = prelude
+        super().__init__({name: self._prepared(target) for name, target in targets.items()})
         self._environments = environments
-        self._bases = dict(targets)
+        self._bases = dict(self)
         for definition in environments.values():
             made = current(definition)
             if made is not None:
                 for target in offered(made):
-                    self.setdefault(target.name, target)
+                    self.setdefault(target.name, self._prepared(target))
 
     def __missing__(self, name: str) -> Target:
         base, at, place = name.partition(AT)
@@ -41,9 +44,15 @@ class KnownTargets(dict[str, Target]):
         if _is_path(place):
             target = self._with_interpreter(base, place)
         else:
-            target = self._of_environment(base, place)
+            target = self._prepared(self._of_environment(base, place))
         self[target.name] = target
         return target
+
+    def _prepared(self, target: Target) -> Target:
+        """The target with the prelude of all, unless it has one of its own."""
+        if not self._prelude or target.prelude or target.name == REFERENCE.name:
+            return target
+        return msgspec.structs.replace(target, prelude=self._prelude)
 
     def _with_interpreter(self, base: str, place: str) -> Target:
         if base not in self._bases or base == REFERENCE.name:
@@ -134,7 +143,7 @@ def known_targets(config: Config) -> KnownTargets:
             env={**pinned(entry.library, entry.backend, entry.mode), **entry.env},
             adapter=_adapter(entry.library),
         )
-    return KnownTargets(known, definitions(config))
+    return KnownTargets(known, definitions(config), config.prelude)
 
 
 def _mode(entry: TargetConfig) -> str:

@@ -5,6 +5,7 @@ import numpy as np
 from assay_worker import recipes
 from assay_worker.libraries.keras2.steps import flatten, kernels, turned
 from assay_worker.models._base import Session, directions, moved
+from assay_worker.models.custom import custom_objects
 
 #: Stands before the name of a tensor for the mask that Keras carries with it.
 MASK = "mask of "
@@ -16,11 +17,12 @@ def load(keras, request):
     """The model of a file, without compiling it. The host has looked for code in it."""
     if not request["path"].endswith((".h5", ".hdf5")):
         raise ValueError("Keras 2 loads .h5 files; received %s" % request["path"])
+    custom = custom_objects(keras, request.get("custom", ()))
     if request.get("architecture"):
-        model = keras.models.model_from_json(request["architecture"])
+        model = keras.models.model_from_json(request["architecture"], custom_objects=custom)
         model.load_weights(request["path"])
         return model
-    return keras.models.load_model(request["path"], compile=False)
+    return keras.models.load_model(request["path"], custom_objects=custom, compile=False)
 
 
 class Keras2Session(Session):

@@ -8,6 +8,7 @@ import numpy as np
 from assay_worker import recipes
 from assay_worker.models import keras_plan
 from assay_worker.models._base import Session, directions, moved
+from assay_worker.models.custom import custom_objects
 
 #: Stands before the name of a tensor for the mask that Keras carries with it.
 MASK = "mask of "
@@ -35,11 +36,14 @@ _WITHOUT_MEANING = (
 def load(keras, request):
     """The model of a file, without compiling it and without running code from it."""
     safe = not request["trust"]
+    custom = custom_objects(keras, request.get("custom", ()))
     if request.get("architecture"):
-        model = keras.models.model_from_json(request["architecture"])
+        model = keras.models.model_from_json(request["architecture"], custom_objects=custom)
         model.load_weights(request["path"])
         return model
-    return keras.models.load_model(request["path"], compile=False, safe_mode=safe)
+    return keras.models.load_model(
+        request["path"], custom_objects=custom, compile=False, safe_mode=safe
+    )
 
 
 class KerasSession(Session):
@@ -79,6 +83,11 @@ class KerasSession(Session):
             "weights": int(sum(weight.size for weight in weights)),
             "digest": recipes.digest({str(i): w for i, w in enumerate(weights)}),
         }
+
+    def stored(self):
+        """See ``Session``."""
+        convert = self.keras.ops.convert_to_numpy
+        return ((weight.path, convert(weight)) for weight in self.model.weights)
 
     @contextlib.contextmanager
     def inference(self):

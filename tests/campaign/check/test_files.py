@@ -58,6 +58,9 @@ def test_two_versions_part_at_the_layer_that_was_changed(folder: Path) -> None:
     result = assay.check([old, new], ROWS, targets=["onnxruntime"], store=url)
     assert result.verdict == "inconsistent"
     names = ("normalising.onnx@onnxruntime", "new.onnx@onnxruntime")
+    assert result.files[1].weights_differ == (
+        "1 of 5 arrays of weights differ (2 of 14 numbers are in them), first scale"
+    )
     (pair,) = result.pairs
     assert pair.targets == names
     assert pair.suspect is not None

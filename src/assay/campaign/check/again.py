@@ -12,6 +12,7 @@ from assay.errors import TargetError
 from assay.execute import Hello, Supervisor
 from assay.ir import Array, Finding
 from assay.ir.model import CheckedModel, Held, model_of
+from assay.ir.thresholds import Thresholds
 from assay.models import Batch, Dataset, ModelError, ModelFile, inspect, sha256_of
 from assay.targets import REFERENCE, Target, resolve
 
@@ -78,6 +79,8 @@ def replay_model(
                 targets=targets,
                 preset=model.preset,
                 percent=model.percent,
+                thresholds=_thresholds(model),
+                classifier=model.classifier,
             )
             data = _instance(model, inputs)
             reproduced = sum(_differs(finding, request, models, data) for _ in range(attempts))
@@ -88,6 +91,13 @@ def _model(finding: Finding) -> CheckedModel:
     model = model_of(finding.case)
     assert model is not None  # callers look first
     return model
+
+
+def _thresholds(model: CheckedModel) -> Thresholds:
+    """Those of the check; a metric cannot be measured again without the label."""
+    if model.labels is not None:
+        return model.thresholds
+    return msgspec.structs.replace(model.thresholds, metrics={})
 
 
 def _instance(model: CheckedModel, inputs: Sequence[Array]) -> Dataset:

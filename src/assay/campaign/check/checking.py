@@ -20,13 +20,17 @@ from assay.campaign.events import (
     Progressed,
     TargetChanged,
 )
+from assay.errors import TargetError
 from assay.execute import Supervisor
 from assay.models import ModelFile, inspect, sha256_of
+from assay.models.keras_file import listing
 from assay.store import open_store
 from assay.targets import REFERENCE
 
 #: The technique in a campaign's configuration.
 TECHNIQUE = "check"
+#: How Keras says that it does not know a class of the file.
+_NOT_KNOWN = ("Could not locate", "Unknown layer", "Unknown object", "could not be deserialized")
 
 
 def check(request: Request, stop: Stop | None = None) -> Iterator[Event]:
@@ -89,8 +93,20 @@ def _started(request: Request, models: Models) -> Generator[Event, None, ModelFi
             yield TargetChanged(target.name, "ready")
         else:
             yield TargetChanged(target.name, "left-out", message=failure.message)
-    comparable(models)
+    try:
+        comparable(models)
+    except TargetError as error:
+        raise TargetError(f"{error}{_missing_code(file, models)}") from None
     return file
+
+
+def _missing_code(file: ModelFile, models: Models) -> str:
+    """What to do if Keras does not know a layer of the file."""
+    said = " ".join(failure.message for failure in models.failures.values())
+    if not any(words in said for words in _NOT_KNOWN):
+        return ""
+    what = listing(file.custom) if file.custom else "the layer"
+    return f" Put the definition of {what} into a file and add --prelude FILE --trust."
 
 
 def _config(request: Request, models: Models, digests: Mapping[str, str]) -> dict[str, object]:

@@ -15,6 +15,7 @@ from assay.ir.check import Check, LocalizationMap, Located, ModelVerdict, PairRe
 from assay.judge.models.pairs import Rule, pair_result
 from assay.judge.models.referee import LayerReferee
 from assay.judge.models.tally import Tally, Worst
+from assay.judge.models.thresholds import decided, within
 from assay.judge.models.unique import unique
 from assay.localize.across import locate_across
 from assay.localize.layers import locate
@@ -70,7 +71,8 @@ def compared(
 ) -> Generator[Progressed, None, Compared]:
     """Every instance on every target, every pair compared, every difference located."""
     models.forget()
-    counted = Counted(models)
+    outputs = request.output_names(models.spec)
+    counted = Counted(models, request.thresholds, outputs, request.classifier)
     for place, batch in enumerate(data.batches()):
         _look_at(stop)
         yield Progressed("running instances", batch.start, data.instances)
@@ -94,6 +96,7 @@ def compared(
         weights=models.spec.weights,
         maps=maps,
         cpu_seconds=sum(models.cpu_seconds.values()),
+        thresholds=str(request.thresholds),
     )
     worst = {pair: request.rule.worst(tally) for pair, tally in counted.pairs.items()}
     return Compared(result, worst, counted.fatal)
@@ -117,10 +120,12 @@ def _judged(
 ) -> Generator[Progressed, None, tuple[tuple[PairResult, ...], tuple[LocalizationMap, ...]]]:
     rule = request.rule
     shaky = counted.nondeterministic
+    gates = {pair: counted.gates(pair) for pair in counted.pairs}
+    # Where thresholds were given and hold, they decide, and nothing is looked for.
     suspicious = [
         pair
         for pair, tally in counted.pairs.items()
-        if rule.suspicious(tally) and not shaky & set(pair)
+        if rule.suspicious(tally) and not shaky & set(pair) and not within(tally, gates[pair])
     ]
     # Pairs with the same worst instance one after the other: states are kept for one.
     order = sorted(suspicious, key=lambda pair: rule.worst(counted.pairs[pair]).instance)
@@ -133,7 +138,7 @@ def _judged(
     for pair, tally in counted.pairs.items():
         found = located.get(pair)
         differing = [name for name in pair if name in shaky]
-        result = pair_result(rule, pair, tally, found, differing)
+        result = decided(pair_result(rule, pair, tally, found, differing), tally, gates[pair])
         results.append(result)
         if result.verdict == "inconsistent" and found is not None and found.map is not None:
             maps.append(found.map)

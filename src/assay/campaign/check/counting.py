@@ -8,11 +8,13 @@ import numpy as np
 
 from assay.campaign.check.models import Failed, Models
 from assay.ir import Array
-from assay.ir.check import TargetResult
+from assay.ir.check import Gate, TargetResult
+from assay.ir.thresholds import NONE, Thresholds
 from assay.judge.models.accuracy import Accuracy
 from assay.judge.models.bound import BASES, Bounds
 from assay.judge.models.specials import Specials
 from assay.judge.models.tally import Tally, Task, task_of, truth_of
+from assay.judge.models.thresholds import Gauge, metric_gates
 from assay.models import Batch
 
 Pair = tuple[str, str]
@@ -28,8 +30,17 @@ class Counted:
     ``fatal`` is the batch that a target died of.
     """
 
-    def __init__(self, models: Models) -> None:
+    def __init__(
+        self,
+        models: Models,
+        thresholds: Thresholds = NONE,
+        outputs: Sequence[str] = (),
+        classifier: bool = False,
+    ) -> None:
         self._models = models
+        self._thresholds, self._names = thresholds, outputs
+        self._classifier = classifier or thresholds.classify
+        self._gauges: dict[Pair, Gauge] = {}
         self.task: Task | None = None
         self.fatal: dict[str, Batch] = {}
         self._pairs: dict[Pair, Tally] = {}
@@ -41,7 +52,8 @@ class Counted:
         """Run a batch on all targets, some more than once, and count it."""
         outputs, again = self._outputs(place, batch)
         if self.task is None and outputs:
-            self.task = task_of(next(iter(outputs.values())), batch.count, batch.labels)
+            first = next(iter(outputs.values()))
+            self.task = task_of(first, batch.count, batch.labels, self._classifier)
         if self.task is None or len(outputs) < 2:
             return
         truth = truth_of(self.task, outputs, batch.labels, batch.count)
@@ -55,11 +67,13 @@ class Counted:
             self._models, self._models.bases(unsteady, BASES), batch.inputs, batch.count
         )
 
-        def add(tally: Tally, first: list[Array], second: list[Array]) -> None:
+        def add(
+            tally: Tally, first: list[Array], second: list[Array], gated: Array | None = None
+        ) -> None:
             def ratios(asked: Array) -> Array:
                 return bounds.ratios(first, second, asked)
 
-            tally.add(batch.start, batch.inputs, first, second, truth, batch.count, ratios)
+            tally.add(batch.start, batch.inputs, first, second, truth, batch.count, ratios, gated)
 
         for name in changed:
             for other in again:
@@ -68,11 +82,26 @@ class Counted:
         for pair in itertools.combinations(outputs, 2):
             tally = self._pairs.setdefault(pair, Tally(self.task))
             first, second = (outputs[name] for name in pair)
-            add(tally, first, second)
+            add(tally, first, second, self._gauged(pair, batch, first, second))
         for name, own in outputs.items():
             self._specials.setdefault(name, Specials()).add(own)
             if truth.known:
                 self._accuracies.setdefault(name, Accuracy()).add(own, truth, batch.count)
+
+    def _gauged(
+        self, pair: Pair, batch: Batch, first: Sequence[Array], second: Sequence[Array]
+    ) -> Array | None:
+        if not self._thresholds.given:
+            return None
+        gauge = self._gauges.setdefault(pair, Gauge(self._thresholds, self._names))
+        return gauge.add(batch.start, first, second, batch.count)
+
+    def gates(self, pair: Pair) -> tuple[Gate, ...]:
+        """The thresholds that were given, and what was measured of a pair."""
+        if pair not in self._gauges:
+            return ()
+        first, second = (self.result(name) for name in pair)
+        return (*self._gauges[pair].gates(), *metric_gates(self._thresholds, first, second))
 
     def _outputs(self, place: int, batch: Batch) -> tuple[Outputs, list[Outputs]]:
         """The outputs of every target, and what it gave when it ran again."""

@@ -16,6 +16,7 @@ from assay.ir.model import CheckedModel, Held, Place, model_case, output_name
 from assay.judge.models.farthest import Farthest, farthest
 from assay.judge.models.identity import model_fingerprint
 from assay.judge.models.tally import Tally, Worst, scores, truth_of
+from assay.judge.models.thresholds import Gauge
 from assay.models import Batch, ModelFile
 from assay.targets import Target
 
@@ -54,6 +55,8 @@ class Recorder:
             seed=request.seed,
             preset=request.preset,
             percent=request.percent,
+            thresholds=request.thresholds,
+            classifier=request.classifier,
             inputs=tuple(spec.name for spec in models.spec.inputs),
             places={
                 t.name: Place(t.library, t.backend, t.mode, t.python, t.prelude, t.env)
@@ -171,6 +174,12 @@ class Recorder:
         truth = truth_of(task, outputs, worst.known, worst.count)
         first, second = (outputs[name] for name in pair.targets)
         tally.add(0, worst.inputs, first, second, truth, worst.count)
+        thresholds = self._request.thresholds
+        if thresholds.given:
+            gauge = Gauge(thresholds, self._request.output_names(self._models.spec))
+            beyond = bool((gauge.add(0, first, second, worst.count) > 0).any())
+            # A metric is of all instances: one of them need not be beyond anything.
+            return beyond or (bool(thresholds.metrics) and tally.max_abs > 0)
         return self._request.rule.suspicious(tally)
 
     def _observation(

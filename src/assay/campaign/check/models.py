@@ -39,9 +39,6 @@ _SUMMARY = "-- Conversion is failed for"
 #: A worker that is replaced would lose its model.
 LIMITS = Limits(run_seconds=900.0, memory_bytes=12 << 30, retires=False)
 
-#: Libraries whose sessions can move the output of each layer.
-_MOVING = ("keras", "keras2")
-
 
 class Failed(msgspec.Struct, frozen=True):
     """Why a target has no answer. ``cause`` says what its process died of, if it did."""
@@ -123,15 +120,15 @@ class Models:
         """Targets to measure on, each of another implementation, those that show their layers
         first; never one of ``shaky``.
 
-        Of several files, those whose layers can be moved: moving the inputs alone, as is done
-        for other formats, tells less of what rounding does.
+        Where some name their layers otherwise, only the others: those that do cannot run them
+        one by one, and moving the inputs alone tells less of what rounding does.
         """
         able = [name for name in self.names if name not in set(shaky)]
         chosen: dict[str, str] = {}
         for name in sorted(able, key=self.hides_layers):
             chosen.setdefault(self._targets[name].implementation, name)
         shown = [name for name in chosen.values() if not self.hides_layers(name)]
-        moving = [n for n in shown if self.bound and self._targets[n].library in _MOVING]
+        moving = [n for n in shown if self.bound and not self.specs[n].words]
         return tuple(moving or shown or chosen.values())[:most]
 
     def votes(self, target: str, op: str) -> str:
@@ -168,7 +165,9 @@ class Models:
         """
         held = others or {}
         wanted = [n for n in self._targets if n in self.versions and n != REFERENCE.name]
-        self._load_requests = {name: _loading(held.get(name, file)) for name in wanted}
+        self._load_requests = {
+            name: {**_loading(held.get(name, file)), "arrays": bool(held)} for name in wanted
+        }
         self.bound = {}
         for name, result in self._ask(self._load_requests).items():
             if isinstance(result, Failed):
@@ -372,6 +371,7 @@ def _loading(file: ModelFile) -> dict[str, Any]:
         "format": file.format,
         "trust": file.trust,
         "architecture": file.architecture,
+        "custom": list(file.custom),
     }
 
 

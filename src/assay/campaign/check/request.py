@@ -1,5 +1,6 @@
 """What to check: from what a user says to a request that can be run."""
 
+import os
 from collections.abc import Mapping, Sequence
 
 import msgspec
@@ -9,7 +10,9 @@ from assay.campaign.check.arms import Arm, arms_for, labelled, targets_for
 from assay.config import Config
 from assay.errors import AssayError
 from assay.ir import Array
-from assay.ir.check import TensorSpec
+from assay.ir.check import ModelSpec, TensorSpec
+from assay.ir.thresholds import NONE as NO_THRESHOLDS
+from assay.ir.thresholds import Thresholds
 from assay.judge.models.pairs import CRADLE, Rule
 from assay.models import (
     NONE,
@@ -24,6 +27,7 @@ from assay.models import (
     readable,
 )
 from assay.models.zoo import zoo_path
+from assay.suggest import unknown
 from assay.targets import Target
 
 PRESETS = (CRADLE,)
@@ -54,6 +58,8 @@ class Request(msgspec.Struct, frozen=True):
     seed: int = 0
     preset: str = ""
     percent: float = 0.0
+    thresholds: Thresholds = NO_THRESHOLDS
+    classifier: bool = False
     zoo: str = ""
     zoo_path: str = ""
     store: str = "assay.db"
@@ -69,8 +75,26 @@ class Request(msgspec.Struct, frozen=True):
         """When two targets are inconsistent."""
         return Rule(self.preset, self.percent)
 
+    def output_names(self, spec: ModelSpec) -> tuple[str, ...]:
+        """What the model's outputs are called: by its file, where that says it.
+
+        ``AssayError`` for a threshold of one that it has not.
+        """
+        told = self.file.outputs if self.file else ()
+        own = tuple(item.name for item in spec.outputs)
+        names = told if len(told) == len(own) else own
+        _check_outputs(self.thresholds, names)
+        return names
+
     def dataset(self, inputs: Sequence[TensorSpec], ids: Mapping[str, int]) -> Dataset:
         """The instances, for a model's inputs; ``DataError`` if they do not fit."""
+        data = self._dataset(inputs, ids)
+        if self.thresholds.metrics and not data.labelled:
+            metric = next(iter(self.thresholds.metrics))
+            raise DataError(f"--metric {metric} needs labels: add y to the data.")
+        return data
+
+    def _dataset(self, inputs: Sequence[TensorSpec], ids: Mapping[str, int]) -> Dataset:
         if self.arrays is not None:
             return in_memory(self.arrays, inputs, ids, self.conversions, self.instances)
         if self.data:
@@ -89,17 +113,24 @@ def requested(
     seed: int = 0,
     preset: str | None = None,
     percent: float = 0.0,
+    thresholds: Thresholds = NO_THRESHOLDS,
+    classifier: bool = False,
     trust: bool = False,
     architecture: str = "",
+    prelude: str = "",
     store: str | None = None,
 ) -> Request:
     """The request, checked. ``AssayError`` for what cannot be, before a library starts.
 
     Without ``targets`` the default ones of the model's format that are installed, of several
-    models the first for each; ``architecture`` is the JSON of a model whose file has weights only.
+    models the first for each; ``architecture`` is the JSON of a model whose file has weights only,
+    ``prelude`` the path of a file for all targets.
     """
     if preset is not None and preset not in PRESETS:
         raise AssayError(f'unknown preset "{preset}". check has: {", ".join(PRESETS)}.')
+    if prelude:
+        settings = msgspec.structs.replace(settings, prelude=_file_of_code(prelude))
+    targets = targets or settings.check.targets
     models = [model] if isinstance(model, str) else list(model)
     arms: tuple[Arm, ...] = ()
     file, zoo, path = None, "", ""
@@ -128,13 +159,40 @@ def requested(
         seed=seed,
         preset=preset or "",
         percent=percent,
+        thresholds=thresholds,
+        classifier=classifier,
         zoo=zoo,
         zoo_path=path,
         store=settings.store if store is None else store,
         arms=arms,
     )
+    own = next((t for t in request.targets if t.prelude != settings.prelude), None)
+    if prelude and own is not None:
+        raise AssayError(
+            f"{own.name} has a prelude of its own ({own.prelude}); received --prelude {prelude} as "
+            "well. Run the one from the other, or leave one out."
+        )
+    if request.preset and thresholds.given:
+        raise AssayError(
+            f"--preset {request.preset} has thresholds of its own; received {thresholds} as well. "
+            "Leave one out."
+        )
+    if file is not None and file.outputs:
+        _check_outputs(thresholds, file.outputs)
     _check_data(request)
     return request
+
+
+def _file_of_code(path: str) -> str:
+    if not os.path.isfile(path):
+        raise AssayError(f'no prelude file "{path}". Check the path.')
+    return os.path.abspath(path)
+
+
+def _check_outputs(thresholds: Thresholds, names: Sequence[str]) -> None:
+    for name in thresholds.outputs:
+        if name not in names:
+            raise AssayError(unknown("output of the model", name, names))
 
 
 def _check_data(request: Request) -> None:
@@ -142,6 +200,8 @@ def _check_data(request: Request) -> None:
     if request.instances is not None and request.instances < 1:
         raise AssayError(f"--instances must be at least 1; received {request.instances}.")
     if not request.data and request.arrays is None:
+        if request.thresholds.metrics:
+            raise DataError("--metric compares with labels: add --data with y.")
         if request.conversions != NONE:
             raise DataError("--resize, --grey and --scale are for data of yours: add --data.")
     elif request.file is not None and request.file.inputs:

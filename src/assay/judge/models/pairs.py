@@ -37,7 +37,7 @@ class Rule(msgspec.Struct, frozen=True):
     def worst(self, tally: Tally) -> Worst:
         """The most inconsistent instance by the measure that this rule goes by."""
         if not self.published:
-            return tally.worst()
+            return tally.worst("gate")  # of a threshold that was given, if there is one
         return tally.worst("class" if tally.over_class else "mad")
 
 

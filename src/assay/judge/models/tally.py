@@ -46,11 +46,19 @@ def scores(outputs: Sequence[Array], count: int) -> Array | None:
     return None
 
 
-def task_of(outputs: Sequence[Array], count: int, labels: Array | None) -> Task:
-    """A classifier gives probabilities, or is labelled with whole numbers."""
+def task_of(
+    outputs: Sequence[Array], count: int, labels: Array | None, classifier: bool = False
+) -> Task:
+    """A classifier gives probabilities, or is labelled with whole numbers, or is said to be one."""
     found = scores(outputs, count)
-    if found is None:
-        return "regression"
+    if classifier and found is None:
+        raise AssayError(
+            "expected a classifier: scores as the first output, one row per instance and one "
+            f"column per class; received {_shapes(outputs[:1])} for {count} instances. Leave out "
+            "--classifier, --min-agreement and --metric."
+        )
+    if found is None or classifier:
+        return "regression" if found is None else "classification"
     whole = labels is not None and labels.dtype.kind in "iub"
     sums = found.sum(axis=1)
     probabilities = bool((found >= 0).all() and np.allclose(sums, 1.0, atol=1e-3))
@@ -146,8 +154,12 @@ class Tally:
         truth: Truth,
         count: int,
         ratios: Ratios | None = None,
+        gated: Array | None = None,
     ) -> None:
-        """Count a batch. ``ratios`` is asked for instances that are past the screen."""
+        """Count a batch. ``ratios`` is asked for instances that are past the screen.
+
+        ``gated`` is how far each instance is beyond a threshold that was given, 0 if it is not.
+        """
         a, b = rows(first, count), rows(second, count)
         if a.shape != b.shape:
             self.shapes = f"{_shapes(first)} and {_shapes(second)}"
@@ -200,6 +212,8 @@ class Tally:
             kinds["bound"] = found
             if labels is not None:
                 kinds["flipped beyond"] = np.where(flipped & (found > 1.0), found, -1.0)
+        if gated is not None:
+            kinds["gate"] = np.where(gated > 0, gated, -1.0)
         self._remember(kinds, start, inputs, labels, truth, count)
 
     def _remember(
