@@ -6,7 +6,7 @@ from typing import Literal
 import msgspec
 
 from assay.ir import Finding
-from assay.ir.check import Check
+from assay.ir.check import Check, Exhibit
 
 TargetState = Literal["starting", "ready", "left-out"]
 
@@ -145,6 +145,7 @@ class CheckFinished(_Event, frozen=True, tag="check-finished"):
 
     check: Check
     findings: tuple[Finding, ...] = ()
+    exhibits: tuple[Exhibit, ...] = ()
 
 
 Event = (

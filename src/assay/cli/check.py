@@ -189,7 +189,7 @@ def check(
     if report is not None:
         from assay.report.check_page import write_report
 
-        page = write_report(result, report)
+        page = write_report(result, report, event.exhibits)
     if junit is not None:
         from assay.report.junit import write_junit
 

@@ -64,9 +64,9 @@ def check_text(
     parts += [Text(plain(line)) for item in check.files for line in _file(item)]
     parts += [Text(plain(f"data: {line}")) for line in check.data_notes]
     parts.append(Text(""))
-    remarks = [line for item in check.targets for line in _remarks(item)]
-    if remarks:
-        parts += [*(Text(plain(line), style="yellow") for line in remarks), Text("")]
+    notes = [line for item in check.targets for line in remarks(item)]
+    if notes:
+        parts += [*(Text(plain(line), style="yellow") for line in notes), Text("")]
     parts += _measured(check)
     gates = threshold_lines(check)
     if gates:
@@ -75,7 +75,7 @@ def check_text(
     if accuracies:
         parts += [Text(""), Text(accuracies)]
     for found in check.unique_inconsistencies:
-        parts += [Text(""), *(Text(line) for line in _story(check, found))]
+        parts += [Text(""), *(Text(line) for line in story(check, found))]
     explained = _explained(check)
     if explained:
         parts += [Text(""), *(Text(line, style="dim") for line in explained)]
@@ -201,11 +201,9 @@ def _accuracies(check: Check) -> str:
     return f"{name}: {' · '.join(map(' '.join, found.items()))}" if found else ""
 
 
-def _story(check: Check, item: UniqueInconsistency) -> list[str]:
+def story(check: Check, item: UniqueInconsistency) -> list[str]:
     """What introduces the deviation, who is to blame, and where it shows."""
-    pair = max(
-        (pair for pair in check.pairs if pair.targets in item.pairs), key=lambda p: p.max_abs
-    )
+    pair = check.pair_of(item)
     between = " ↔ ".join(pair.targets)
     lines = []
     suspect = pair.suspect
@@ -258,7 +256,7 @@ def _labels(check: Check, pair: PairResult) -> str:
     return f" ({pair.targets[0]} predicts {first}, {pair.targets[1]} {second}; {truth})"
 
 
-def _remarks(item: TargetResult) -> list[str]:
+def remarks(item: TargetResult) -> list[str]:
     """What must be known of a target's answers: that they change, that they are no numbers."""
     lines = []
     if item.itself:

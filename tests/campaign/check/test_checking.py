@@ -21,6 +21,7 @@ from assay.campaign.events import (
 from assay.config import Config, TargetConfig
 from assay.errors import AssayError, Interrupted
 from assay.ir.model import model_of
+from assay.report.ndjson import decode, encode
 from assay.store import open_store
 from tests.e2e.patches import misbehaving
 from tests.models_on_disk import INSTANCE, dense_keras, normalising_onnx
@@ -59,6 +60,22 @@ def test_events_come_in_order(told: list[Event], folder: Path) -> None:
     assert isinstance(finished, CheckFinished)
     assert finished.findings == (recorded.finding,)
     assert finished.check.findings == (recorded.finding.id,)
+
+
+def test_what_a_page_shows_is_told_with_the_end(told: list[Event]) -> None:
+    finished = told[-1]
+    assert isinstance(finished, CheckFinished)
+    (shown,) = finished.exhibits
+    assert shown.targets == finished.check.pair_of(finished.check.unique_inconsistencies[0]).targets
+    assert (shown.inputs["x"] == ROWS[shown.instance][None]).all()
+    first, second = (arrays[0] for arrays in shown.outputs)
+    assert first.shape == second.shape
+    assert (first != second).any()
+    (norm,) = [facts for facts in shown.facts if facts.layer == "norm"]
+    assert [weight.name for weight in norm.weights] == ["scale", "bias", "mean", "var"]
+    assert all(weight.smallest <= weight.mean <= weight.largest for weight in norm.weights)
+    assert all(sum(pair.deviations) == 6 for pair in finished.check.pairs)
+    assert encode(decode(encode(finished))) == encode(finished)
 
 
 def test_an_inconsistent_model_is_a_finding_with_its_instance(

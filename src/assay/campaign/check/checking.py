@@ -8,6 +8,7 @@ import msgspec
 
 from assay import __version__
 from assay.campaign.check.comparing import Stop, comparable, compared
+from assay.campaign.check.exhibits import exhibits
 from assay.campaign.check.files import file_results
 from assay.campaign.check.findings import Recorder
 from assay.campaign.check.models import LIMITS, Models
@@ -60,6 +61,7 @@ def check(request: Request, stop: Stop | None = None) -> Iterator[Event]:
         result = yield from compared(request, models, data, watched)
         recorder = Recorder(request, file, digests, models, targets, campaign.id)
         found = yield from recorder.findings(result)
+        shown = exhibits(result, models)
         elapsed = time.monotonic() - began
         statistics = {"verdict": result.check.verdict}
         fresh = store.record_trial(campaign.id, 0, found, statistics, elapsed)
@@ -70,7 +72,7 @@ def check(request: Request, stop: Stop | None = None) -> Iterator[Event]:
         yield FindingRecorded(finding, new)
     ids = tuple(finding.id for finding in kept)
     told = msgspec.structs.replace(result.check, findings=ids, data_notes=data.said, files=files)
-    yield CheckFinished(told, tuple(kept))
+    yield CheckFinished(told, tuple(kept), shown)
 
 
 def _started(request: Request, models: Models) -> Generator[Event, None, ModelFile]:

@@ -26,7 +26,7 @@ from assay.execute import (
     traces_of,
 )
 from assay.ir import Array, Case, Explicit, Graph, Input, Node
-from assay.ir.check import LayerSpec, ModelSpec
+from assay.ir.check import LayerFacts, LayerSpec, ModelSpec
 from assay.models import ModelError, ModelFile
 from assay.models.matching import Matching, matched
 from assay.targets import REFERENCE, Target
@@ -291,6 +291,15 @@ class Models:
             result = self._ask({target: self._asked("states", target, inputs)})[target]
             self._states[key] = None if isinstance(result, Failed) else result["arrays"]
         return self._states[key] or {}
+
+    def facts(self, target: str) -> tuple[LayerFacts, ...]:
+        """What every layer of a target's model was made with; empty if it does not tell."""
+        names = [layer.name for layer in self.specs[target].layers]
+        request = {"do": "model", "action": "facts", "layers": names}
+        result = self._ask({target: request})[target]
+        if isinstance(result, Failed):
+            return ()
+        return tuple(msgspec.convert(item, LayerFacts) for item in result["facts"])
 
     def alone(
         self, targets: Sequence[str], layers: Sequence[LayerSpec], arrays: Mapping[str, Array]
