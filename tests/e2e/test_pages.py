@@ -125,7 +125,7 @@ def test_the_report_on_a_campaign(browser: Browser, report: Path, width: int, sc
         assert "raise SystemExit" in page.locator("article#b3f1c0de pre").last.inner_text()
 
 
-@WIDTHS
+@pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (1040, "light"), (400, "dark")])
 def test_the_report_of_a_check(browser: Browser, check: Path, width: int, scheme: str) -> None:
     with visit(browser, check, width, scheme) as opened:
         page = opened.page

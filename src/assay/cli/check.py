@@ -181,7 +181,7 @@ def check(
     from assay.report.streams import write_json
 
     with check_progress(sys.stderr, quiet) as handle:
-        for event in run(request):
+        for event in run(request, tell=handle):
             handle(event)
     assert isinstance(event, CheckFinished)  # the last one, unless there was an error
     result = event.check

@@ -79,6 +79,9 @@ def layer_curve(found: LocalizationMap, panels: Mapping[str, str]) -> str:
         return ""
     low = math.floor(math.log10(min(known)))
     high = max(low + 1, math.ceil(math.log10(max(known))))
+    # What is zero is on the ground; anything else is above it.
+    zeros = any(item.deviation == 0.0 for item in items)
+    low -= zeros
     places = [_across(place, len(items)) for place in range(len(items))]
     heights = [_up(item.deviation, low, high) for item in items]
     parts = []
@@ -86,8 +89,9 @@ def layer_curve(found: LocalizationMap, panels: Mapping[str, str]) -> str:
     step = max(1, math.ceil((high - low) / 6))
     for power in range(low, high + 1, step):
         y = _up(10.0**power, low, high)
+        name = "0" if zeros and power == low else f"1e{power}"
         parts.append(f'<path class="rule" d="M0 {y:.1f} H{_WIDTH:g}"/>')
-        labels.append(f'<span class="y" style="top:{100 * y / _HEIGHT:.2f}%">1e{power}</span>')
+        labels.append(f'<span class="y" style="top:{100 * y / _HEIGHT:.2f}%">{name}</span>')
     line = " ".join(f"{x:.1f},{y:.1f}" for x, y in zip(places, heights, strict=True))
     parts.append(f'<polyline class="line" points="{line}"/>')
     for place, item in enumerate(items):

@@ -35,13 +35,15 @@ td,th{padding:.25rem .7rem .25rem 0;text-align:left;vertical-align:top;
 border-bottom:1px solid var(--line)}
 .n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 .bad,.inconsistent{color:var(--wrong);font-weight:600}.good,.consistent{color:var(--right)}
-.quiet{color:var(--quiet)}
+.quiet,.nothing{color:var(--quiet)}td.consistent,td.inconsistent,.list thead th{white-space:nowrap}
 .matrix td,.matrix thead th{text-align:right;white-space:nowrap;padding:.3rem .5rem}
 .matrix a{color:inherit}.matrix th{font-weight:400}.matrix b{padding-right:.4rem}
 pre{padding:1rem;overflow-x:auto;border:1px solid var(--line);border-radius:6px;font-size:12.5px}
 @media (max-width:45rem){
 .matrix{width:100%;font-size:12px}.matrix td,.matrix thead th{padding:.3rem .15rem}
 .matrix .name{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
+}
+@media (max-width:64rem){
 .list,.list tbody,.list caption{display:block}.list thead{display:none}
 .list tr{border-bottom:1px solid var(--line);padding:.4rem 0;display:flex;flex-wrap:wrap;gap:0 1rem}
 .list td:first-child{width:100%}.list td{border:0;padding:0;text-align:left;white-space:normal}

@@ -1,5 +1,6 @@
 """A check as a stream of events: what it tells, what it records, how it is stopped."""
 
+import itertools
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,7 @@ from assay.campaign.events import (
     FindingRecorded,
     Progressed,
     TargetChanged,
+    Waiting,
 )
 from assay.config import Config, TargetConfig
 from assay.errors import AssayError, Interrupted
@@ -27,6 +29,7 @@ from tests.e2e.patches import misbehaving
 from tests.models_on_disk import INSTANCE, dense_keras, normalising_onnx
 
 RUNTIMES = ("onnxruntime", "openvino", "onnx-reference")
+WAITED_FOR: list[Event] = []
 ROWS = np.random.default_rng(1).normal(size=(6, 3)).astype("float32")
 
 
@@ -44,7 +47,15 @@ def model(folder: Path) -> str:
 def told(folder: Path, model: str) -> list[Event]:
     """The events of a check that finds something."""
     request = requested(Config(store=str(folder / "told.db")), model, {"x": ROWS}, targets=RUNTIMES)
-    return list(check(request))
+    return list(check(request, tell=WAITED_FOR.append))
+
+
+def test_who_is_waited_for_is_told_meanwhile(told: list[Event]) -> None:
+    names = [event.targets for event in WAITED_FOR if isinstance(event, Waiting)]
+    assert len(names) == len(WAITED_FOR)
+    assert set(names[0]) == {*RUNTIMES, "reference"}
+    assert all(now != before for before, now in itertools.pairwise(names) if len(before) > 1)
+    assert not any(isinstance(event, Waiting) for event in told)
 
 
 def test_events_come_in_order(told: list[Event], folder: Path) -> None:

@@ -18,8 +18,10 @@ from assay.campaign.events import (
     CheckStarted,
     Event,
     FindingRecorded,
+    Handler,
     Progressed,
     TargetChanged,
+    Waiting,
 )
 from assay.errors import TargetError
 from assay.execute import Supervisor
@@ -34,8 +36,12 @@ TECHNIQUE = "check"
 _NOT_KNOWN = ("Could not locate", "Unknown layer", "Unknown object", "could not be deserialized")
 
 
-def check(request: Request, stop: Stop | None = None) -> Iterator[Event]:
+def check(
+    request: Request, stop: Stop | None = None, tell: Handler | None = None
+) -> Iterator[Event]:
     """Run the check to its end; what it finds is in the store before the last event.
+
+    ``tell`` hears, on the same thread, what happens between two events: who is ``Waiting``ed for.
 
     ``stop`` is looked at between batches and pairs: ``Interrupted`` then, and nothing is
     recorded. A consistent check leaves a campaign without findings.
@@ -47,7 +53,9 @@ def check(request: Request, stop: Stop | None = None) -> Iterator[Event]:
         open_store(request.store) as store,
         Supervisor(targets, LIMITS, standbys=False) as supervisor,
     ):
-        models = Models(supervisor, targets)
+        models = Models(
+            supervisor, targets, None if tell is None else lambda names: tell(Waiting(names))
+        )
         file = yield from _started(request, models)
         data = request.dataset(models.spec.inputs, file.ids)
         digests = {one.path: sha256_of(one.path) for one in (file, *request.files.values())}

@@ -7,7 +7,7 @@ file, and answers with outputs in its order.
 import copy
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -65,8 +65,15 @@ class Models:
     A target that fails is left out from then on; ``failures`` says why.
     """
 
-    def __init__(self, supervisor: Supervisor, targets: Sequence[Target]) -> None:
+    def __init__(
+        self,
+        supervisor: Supervisor,
+        targets: Sequence[Target],
+        waiting: Callable[[tuple[str, ...]], None] | None = None,
+    ) -> None:
         self.supervisor = supervisor
+        #: Hears who is still at work, whenever that changes.
+        self._waiting = waiting
         self._targets = {target.name: target for target in targets}
         self.hellos: dict[str, Hello] = {}
         self.versions: dict[str, dict[str, str]] = {}
@@ -137,7 +144,7 @@ class Models:
 
     def start(self) -> None:
         """Start every target; note those that cannot."""
-        for name, hello in self.supervisor.start().items():
+        for name, hello in self.supervisor.start(self._waiting).items():
             if isinstance(hello, Hello):
                 self.hellos[name] = hello
                 self.versions[name] = hello.versions
@@ -364,7 +371,7 @@ class Models:
         self, requests: Mapping[str, dict[str, Any]]
     ) -> dict[str, dict[str, Any] | Failed]:
         answers: dict[str, dict[str, Any] | Failed] = {}
-        for name, answer in self.supervisor.ask_all(requests).items():
+        for name, answer in self.supervisor.ask_all(requests, waiting=self._waiting).items():
             result = answers[name] = _result(name, answer)
             if not isinstance(result, Failed):
                 spent = self.cpu_seconds.get(name, 0.0) + result["cpu_seconds"]
