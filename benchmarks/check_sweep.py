@@ -11,7 +11,7 @@ import argparse
 import random
 import sys
 
-from check_faults import FAULTY, HEALTHY, MODELS, loaded, opened, put_next
+from check_bench import FAULTY, HEALTHY, MODELS, loaded, opened, put_next
 from sweep import PAPER, Observation, Score, Setting, cross_validated, distances_of, ranked, score
 
 from assay.campaign.check.models import Models

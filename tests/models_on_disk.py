@@ -22,6 +22,46 @@ model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(2, use_bias=Fals
 model.set_weights([np.load(sys.argv[1])])
 model.save(sys.argv[2])
 """
+#: Definitions of the layers that ``custom_keras`` has, neither of them registered.
+LAYERS = """
+import keras
+
+
+class Doubled(keras.layers.Layer):
+    def call(self, x):
+        return x * 2
+
+
+class Halved(keras.layers.Layer):
+    def call(self, x):
+        return x / 2
+"""
+_CUSTOM = (
+    LAYERS
+    + """
+import sys
+import numpy as np
+Doubled = keras.saving.register_keras_serializable(package="mine")(Doubled)
+layers = [keras.layers.Dense(2, use_bias=False), Doubled(), Halved()]
+model = keras.Sequential([keras.Input((3,)), *layers])
+model.set_weights([np.load(sys.argv[1])])
+model.save(sys.argv[2])
+"""
+)
+_STACKED = """
+import sys
+import keras
+import numpy as np
+weights = np.load(sys.argv[1])
+model = keras.Sequential([
+    keras.Input((3,)),
+    keras.layers.Dense(2, use_bias=False, name="first"),
+    keras.layers.Dense(3, use_bias=False, activation="tanh", name="second"),
+    keras.layers.Dense(2, use_bias=False, name="third"),
+])
+model.set_weights([weights, weights.T, weights])
+model.save(sys.argv[2])
+"""
 _TORCH = """
 import sys
 import numpy as np
@@ -57,6 +97,13 @@ converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS_INT8]
 converter.inference_input_type = converter.inference_output_type = tf.int8
 with open(os.path.join(folder, "whole.tflite"), "wb") as file:
     file.write(converter.convert())
+"""
+_DROPPING = """
+import sys
+import torch
+torch.manual_seed(1)
+model = torch.nn.Sequential(torch.nn.Linear(3, 8), torch.nn.Dropout(0.5), torch.nn.Linear(8, 2))
+torch.export.save(torch.export.export(model.train(), (torch.zeros(6, 3),)), sys.argv[2])
 """
 
 
@@ -126,6 +173,21 @@ def _saved(graph: onnx.GraphProto, opset: int, path: Path) -> str:
 def dense_keras(folder: Path) -> str:
     """A .keras file."""
     return _made(_KERAS, folder / "dense.keras")
+
+
+def custom_keras(folder: Path) -> str:
+    """A .keras file with two custom layers, of which its file tells the names."""
+    return _made(_CUSTOM, folder / "custom.keras")
+
+
+def stacked_keras(folder: Path) -> str:
+    """A .keras file with the layers first, second and third."""
+    return _made(_STACKED, folder / "stacked.keras")
+
+
+def dropping_torch(folder: Path) -> str:
+    """A .pt2 file of a model that was exported while it was trained, for six instances."""
+    return _made(_DROPPING, folder / "dropping.pt2")
 
 
 def dense_torch(folder: Path) -> str:

@@ -7,11 +7,17 @@ from typing import Any
 
 import pytest
 
-from assay.campaign.events import FindingRecorded, TargetChanged
+from assay.campaign.events import CampaignFinished, FindingRecorded, TargetChanged
+from assay.campaign.hunt.hunting import hunt
+from assay.campaign.hunt.options import HuntOptions
+from assay.config import load
 from assay.report.ndjson import decode
+from assay.targets import known_targets
 from tests.e2e.command import QUICK_TARGET, Command, Done, one_line, seed_that_draws
 from tests.e2e.patches import WRONG, misbehaving, target
+from tests.models_on_disk import normalising_onnx
 
+ONNX = "[targets.{name}]\nlibrary='onnxruntime'\nprelude='prelude-raises.py'\n"
 RELU = "keras.layers.ReLU"
 
 
@@ -80,26 +86,40 @@ def test_a_target_of_an_unknown_library_is_refused_before_anything_starts(assay:
     assert 'mine: unknown library "kears". Did you mean "keras"?' in line
 
 
-def test_targets_that_cannot_start_are_left_out_and_named(assay: Command) -> None:
+def test_a_target_that_was_named_and_cannot_start_is_refused(assay: Command) -> None:
+    broken_targets(assay, ["prelude-raises"])
+    names = f"{QUICK_TARGET},prelude-raises"
+    for command in (["hunt", "--cases", "2"], ["check", normalising_onnx(assay.folder)]):
+        if command[0] == "check":
+            assay.write("assay.toml", ONNX.format(name="prelude-raises"))
+            names = "onnxruntime,prelude-raises"
+        line = one_line(assay(*command, "--targets", names, "--quiet"))
+        assert "asked for, but cannot" in line
+        assert "prelude-raises: " in line
+        assert "ValueError: patch is wrong" in line
+
+
+def test_default_targets_that_cannot_start_are_left_out_and_named(assay: Command) -> None:
     names = ["no-interpreter", "no-library", "prelude-raises"]
     expected = broken_targets(assay, names)
-    arguments = ["--cases", "5", "--seed", "3", "--events", "events.ndjson", "--json"]
-    asked = ",".join([*names, QUICK_TARGET])
-    done = assay("hunt", "--no-witnesses", "--targets", asked, *arguments)
-    assert done.code in (0, 1), done.err
-    assert done.document["targets"] == [QUICK_TARGET, "reference"]
-    assert done.document["left_out"] == names
-    assert done.document["trials"] == 5
-    changes = [
-        event
-        for event in events(assay.folder / "events.ndjson")
-        if isinstance(event, TargetChanged)
-    ]
+    known = known_targets(load(str(assay.folder / "assay.toml")))
+    options = HuntOptions(
+        targets=tuple(known[name] for name in (*names, QUICK_TARGET)),
+        witnesses=False,
+        seed=3,
+        cases=2,
+        store=str(assay.folder / "assay.db"),
+    )
+    told = list(hunt(options))
+    finished = told[-1]
+    assert isinstance(finished, CampaignFinished)
+    assert finished.summary.left_out == tuple(names)
+    assert finished.summary.trials == 2
+    changes = [event for event in told if isinstance(event, TargetChanged)]
     for name, parts in expected.items():
-        (line,) = [line for line in done.err.splitlines() if line.startswith(f"{name} left out: ")]
-        assert [part for part in parts if part not in line] == [], line
-        states = [event.state for event in changes if event.target == name]
-        assert states == ["starting", "left-out"]
+        first, last = [event for event in changes if event.target == name]
+        assert (first.state, last.state) == ("starting", "left-out")
+        assert [part for part in parts if part not in last.message] == [], last.message
 
 
 def events(path: Path) -> list[Any]:

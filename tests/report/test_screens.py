@@ -250,6 +250,19 @@ def test_replay_lines(snapshot: SnapshotAssertion) -> None:
     assert render(gone) == snapshot
 
 
+def test_a_finding_that_is_repaired_on_some_targets_says_where() -> None:
+    some = replay_line(
+        finding(),
+        reproduced=2,
+        attempts=2,
+        message="",
+        versions_differ="",
+        fixed=("keras-torch",),
+        still=("keras312-torch",),
+    )
+    assert "  fixed on keras-torch, still there on keras312-torch (2 of 2)" in render(some)
+
+
 def test_what_does_not_show_on_another_machine_is_not_called_gone() -> None:
     elsewhere = replay_line(
         finding(),

@@ -345,7 +345,7 @@ def test_a_model_runs_on_every_backend_with_its_layers_in_sight(
             "description": said,
             "states": states,
             "predicted": tell(action="predict", inputs=inputs)["outputs"],
-            "nudged": tell(action="nudged", inputs=inputs, copies=1)["copies"],
+            "nudged": tell(action="nudged", inputs=inputs, copies=1, factor=1.0)["copies"],
         }
     first = seen["tensorflow"]
     assert [layer["name"] for layer in first["description"]["layers"]][:3] == [
@@ -359,6 +359,6 @@ def test_a_model_runs_on_every_backend_with_its_layers_in_sight(
         for name, array in one["states"].items():
             np.testing.assert_allclose(array, first["states"][name], rtol=1e-4, atol=1e-5)
         np.testing.assert_allclose(one["predicted"][0], first["predicted"][0], rtol=1e-4)
-        still, moved = one["nudged"]
+        still, _, moved = one["nudged"]
         np.testing.assert_allclose(still[0], one["predicted"][0], rtol=1e-4)
         np.testing.assert_allclose(moved[0], one["predicted"][0], rtol=1e-3)

@@ -110,8 +110,9 @@ def hunt(
 ) -> int:
     """Look for bugs: run generated cases on several targets and explain where they disagree.
 
-    The exit code is 1 if the hunt found a bug, else 0; 2 if nothing was tested. Ctrl-C
-    stops it (exit code 130) with everything stored; --resume continues it.
+    The exit code is 1 if the hunt found a bug, else 0; 2 if nothing was tested, or a target
+    that was asked for cannot run. Ctrl-C stops it (exit code 130) with everything stored;
+    --resume continues it.
 
     \b
     Examples:
@@ -158,7 +159,12 @@ def hunt(
     if summary.untested:
         warn(f"nothing was tested: {summary.untested}. Give it more time: --budget 10m")
         return 2
-    return 1 if any(finding.category == "bug" for finding in summary.findings) else 0
+    if any(finding.category == "bug" for finding in summary.findings):
+        return 1
+    if summary.left_out and request.targets:
+        warn(f"asked for, but lost on the way: {', '.join(summary.left_out)}")
+        return 2
+    return 0
 
 
 def requested(

@@ -69,6 +69,8 @@ def replay(
                 message=result.message,
                 versions_differ=result.versions_differ,
                 machine_differs=result.machine_differs,
+                fixed=result.fixed,
+                still=result.still,
             )
             show(line, file=sys.stderr if json else None)
     if json:

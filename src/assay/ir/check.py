@@ -199,7 +199,7 @@ class TargetResult(msgspec.Struct, frozen=True):
 
     ``itself`` is the largest difference between two runs on the same input;
     ``nondeterministic``, if it is more than rounding. ``special`` has the outputs that are
-    not all finite.
+    not all finite. It ran on ``instances``, which are fewer than all if it is slow.
     """
 
     name: str
@@ -212,6 +212,7 @@ class TargetResult(msgspec.Struct, frozen=True):
     itself: float = 0.0
     nondeterministic: bool = False
     special: tuple[Special, ...] = ()
+    instances: int = 0
 
 
 class FileResult(msgspec.Struct, frozen=True):

@@ -13,6 +13,7 @@ from assay.judge.registry import (
     oracle,
     oracles,
     shown_again,
+    shown_on,
     shows,
     symptom,
 )
@@ -48,6 +49,7 @@ __all__ = [
     "same",
     "sensitivity",
     "shown_again",
+    "shown_on",
     "shows",
     "support",
     "symptom",

@@ -79,3 +79,19 @@ def shows(verdict: Verdict | Finding, observed: Observed) -> bool:
     """Does a trial show the very disagreement, blame included?"""
     mine = symptom(verdict)
     return any(same(mine, other, BLAME) for other in oracle(verdict.oracle).judge(observed))
+
+
+def shown_on(finding: Verdict | Finding, observed: Observed) -> frozenset[str] | None:
+    """On which of the targets it blames a finding still shows; None if it does not show.
+
+    Empty where it shows and blames nobody. Whoever is not wrong any more does not make it
+    another finding for the others.
+    """
+    if shows(finding, observed):
+        return frozenset(finding.blamed)
+    mine = symptom(finding)
+    seen = oracle(finding.oracle).judge(observed)
+    alike = [frozenset(other.blamed) for other in seen if same(mine, other, SYMPTOM)]
+    # Blame that went over to somebody else is another disagreement.
+    left = [blamed for blamed in alike if blamed and blamed < frozenset(mine.blamed)]
+    return frozenset().union(*left) if left else None

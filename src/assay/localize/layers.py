@@ -93,8 +93,13 @@ def locate(
     pair: tuple[str, str],
     instance: int,
     inputs: Sequence[Array],
+    thorough: bool = False,
 ) -> Located:
-    """The layer from which on a pair differs, for one instance."""
+    """The layer from which on a pair differs, for one instance.
+
+    ``thorough``: layers that differ most alone are examined for rounding also if they do not
+    differ past the screen. For outputs that rounding does not explain.
+    """
     first, second = _base_first(models, pair)
     layers = models.specs[first].layers
     own, other = (models.states(name, instance, inputs) for name in (first, second))
@@ -107,6 +112,9 @@ def locate(
         # What its opened model gives is not what the layer alone gives.
         own = {**own, **models.alone([first], candidates, own)[first]}
     differing = [layer for layer in candidates if _exceeds(referee, layer, own, alone)]
+    if thorough and not differing:
+        by_size = sorted(candidates, key=lambda layer: -_relative(referee, layer, own, alone))
+        differing = [layer for layer in candidates if layer in by_size[:CANDIDATES]]
     tried = {layer.name: _largest(referee, layer, own, alone) for layer in candidates}
     deviations = tuple(
         msgspec.structs.replace(item, alone=tried.get(item.layer)) for item in deviations
@@ -172,6 +180,17 @@ def _largest(
     referee: Referee, layer: LayerSpec, own: Mapping[str, Array], alone: Mapping[str, Array]
 ) -> float | None:
     return max((referee.apart(one, two) for one, two in _shown(layer, own, alone)), default=None)
+
+
+def _relative(
+    referee: Referee, layer: LayerSpec, own: Mapping[str, Array], alone: Mapping[str, Array]
+) -> float:
+    """The largest difference beside the largest element."""
+    shown = _shown(layer, own, alone)
+    size = max(
+        (float(abs(one).max(initial=0)) for one, _ in shown if one.dtype.kind == "f"), default=0
+    )
+    return (_largest(referee, layer, own, alone) or 0.0) / size if size else 0.0
 
 
 def _rounding(

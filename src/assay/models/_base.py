@@ -67,6 +67,11 @@ class Dataset(msgspec.Struct, frozen=True):
     said: tuple[str, ...] = ()
 
 
+def told(item: TensorSpec) -> str:
+    """An input in messages; some files do not name their only one."""
+    return f"input {item.name}" if item.name else "the input"
+
+
 def batch_size(row_bytes: Sequence[int]) -> int:
     """How many instances make a batch, given what one of each input takes."""
     return max(1, min(MAX_BATCH, _BATCH_BYTES // max(1, sum(row_bytes))))

@@ -4,7 +4,7 @@ import hashlib
 import os
 from typing import Literal
 
-from assay.models import keras_file, onnx_file
+from assay.models import keras_file, onnx_file, torch_file
 from assay.models._base import ModelError, ModelFile
 
 _HDF5 = b"\x89HDF\r\n\x1a\n"
@@ -120,7 +120,7 @@ def inspect(path: str, trust: bool = False, architecture: str = "") -> ModelFile
         )
     if not head.startswith(b"PK"):
         raise ModelError(f"{path} is damaged or no .pt2 archive: expected a zip archive.")
-    return ModelFile(path, "torch", trust=True)
+    return torch_file.inspect_pt2(path)
 
 
 def _saved(path: str, trust: bool) -> ModelFile:

@@ -61,10 +61,10 @@ def check_text(
             line = f"{item.name}: not compared. {one_line(item.failure, 200)}"
             parts.append(Text(plain(line), style="yellow"))
     parts += [Text(""), Text(_head(check))]
-    parts += [Text(plain(line)) for item in check.files for line in _file(item)]
+    parts += [Text(plain(line)) for item in check.files for line in file_lines(item)]
     parts += [Text(plain(f"data: {line}")) for line in check.data_notes]
     parts.append(Text(""))
-    notes = [line for item in check.targets for line in remarks(item)]
+    notes = [line for item in check.targets for line in remarks(check, item)]
     if notes:
         parts += [*(Text(plain(line), style="yellow") for line in notes), Text("")]
     parts += _measured(check)
@@ -110,7 +110,7 @@ def _head(check: Check) -> str:
     )
 
 
-def _file(item: FileResult) -> list[str]:
+def file_lines(item: FileResult) -> list[str]:
     """What a file is, who runs it, and how it was matched with the first."""
     lines = [
         f"  {item.name}  {plural(item.layers, 'layer')}, {item.weights:,} weights · "
@@ -256,9 +256,13 @@ def _labels(check: Check, pair: PairResult) -> str:
     return f" ({pair.targets[0]} predicts {first}, {pair.targets[1]} {second}; {truth})"
 
 
-def remarks(item: TargetResult) -> list[str]:
-    """What must be known of a target's answers: that they change, that they are no numbers."""
+def remarks(check: Check, item: TargetResult) -> list[str]:
+    """What must be known of a target's answers: that they are few, change, or are no numbers."""
     lines = []
+    if 0 < item.instances < check.instances:
+        lines.append(
+            f"{item.name}: ran on the first {item.instances} instances only, as it is slow."
+        )
     if item.itself:
         said = "more than rounding" if item.nondeterministic else "no more than rounding"
         apart = short(item.itself)

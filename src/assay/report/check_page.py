@@ -8,7 +8,14 @@ from assay.errors import AssayError
 from assay.ir import to_json
 from assay.ir.check import Check, Exhibit, LocalizationMap, PairResult, UniqueInconsistency
 from assay.report import check_charts, check_instance, layer_graph, layer_panels
-from assay.report.check import check_document, check_text, remarks, story
+from assay.report.check import (
+    check_document,
+    check_text,
+    file_lines,
+    remarks,
+    story,
+    threshold_lines,
+)
 from assay.report.check_matrix import (
     compared_targets,
     matrix_cells,
@@ -100,7 +107,13 @@ def check_page(check: Check, exhibits: Sequence[Exhibit] = ()) -> str:
     noun = "instance" if check.instances == 1 else "instances"
     size = f"{plural(len(check.layers), 'layer')}, {check.weights:,} weights"
     made = " (generated)" if check.generated else ""
-    notes = [*check.data_notes, *(line for item in check.targets for line in remarks(item))]
+    notes = [line for item in check.targets for line in remarks(check, item)]
+    notes = [
+        *(line for item in check.files for line in file_lines(item)),
+        *(f"data: {line}" for line in check.data_notes),
+        *notes,
+        *(line for line, _ in threshold_lines(check)),
+    ]
     parts = [
         "<!doctype html><html lang=en><meta charset=utf-8>",
         '<meta name=viewport content="width=device-width,initial-scale=1">',
@@ -195,7 +208,9 @@ def _inconsistency(
         expected = ("label" if known else "most") if check.task == "classification" else ""
         parts.append(f"<h3>The most inconsistent instance: {exhibit.instance}</h3>")
         parts.append(check_instance.instance_shown(exhibit, pair, expected))
-    if found is not None and check.layers:
+    names = {layer.name for layer in check.layers}
+    # Of several files, only the graph of the first one is known.
+    if found is not None and names and all(layer.layer in names for layer in found.layers):
         facts = exhibit.facts if exhibit is not None else ()
         jump = f'<a href="#suspect-{prefix}">Go to the suspect.</a>' if found.suspect else ""
         parts.append(
@@ -203,9 +218,9 @@ def _inconsistency(
             "(R); it opens the layer's numbers. A dashed box stands for a run of layers that add "
             f"little. {jump}</p>"
         )
-        parts.append(
-            layer_panels.browsable_graph(check.layers, found, facts, ids, prefix) + _layers(found)
-        )
+        parts.append(layer_panels.browsable_graph(check.layers, found, facts, ids, prefix))
+    if found is not None and found.layers:
+        parts.append(_layers(found))
     return "".join(parts)
 
 

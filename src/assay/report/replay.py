@@ -1,5 +1,7 @@
 """What ``assay replay`` says of each finding."""
 
+from collections.abc import Sequence
+
 from rich.text import Text
 
 from assay.ir import Finding
@@ -15,13 +17,19 @@ def replay_line(
     message: str,
     versions_differ: str,
     machine_differs: str = "",
+    fixed: Sequence[str] = (),
+    still: Sequence[str] = (),
 ) -> Text:
     """One finding, whether it is still there, how often it showed, and what changed.
 
+    ``fixed`` and ``still`` name targets, if it shows on some of those that were wrong only.
     Where nothing but the machine changed, that it does not show is no news.
     """
     if reproduced:
         state, style = "still there", "bold red" if finding.category == "bug" else "yellow"
+        if fixed:
+            where = f"fixed on {', '.join(fixed)}, still there on {', '.join(still)}"
+            state = plain(where)
     elif machine_differs and not versions_differ:
         state, style = "does not show here", "yellow"
     else:

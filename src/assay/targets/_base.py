@@ -74,6 +74,11 @@ class Target(msgspec.Struct, frozen=True):
         return self.mode in EXPORT_MODES or (known is not None and known.models_only)
 
     @property
+    def slow(self) -> bool:
+        """Does it compute for definition's sake, not for speed? Then it runs few instances."""
+        return self.library == "onnx" or (self.library, self.mode) == ("litert", "reference")
+
+    @property
     def hides_layers(self) -> bool:
         """Must a model be compiled again to see inside? Then candidates are picked first."""
         return self.library in ("keras", "torch") and self.execution != "eager"

@@ -9,6 +9,9 @@ A request ``{"do": "model", "action": …}`` is one of
              and every layer's output moved by about ``factor`` units in the last place, after two
              copies that are not moved
 ``states``   ``inputs`` of few instances -> ``arrays``: every layer's output by tensor name
+``seen``     ``inputs`` of few instances -> ``seen``: ``read`` (by layer: what it read while the
+             model ran as a whole), ``gave`` (by tensor name: what layers gave) and ``outputs``;
+             or nothing where the model does not let itself be watched
 ``alone``    ``arrays`` by tensor name, ``layers`` -> each of these layers alone on exactly
              these inputs: ``arrays`` by tensor name, ``failures`` by layer
 ``layer``    ``layer`` -> what it is: ``op``, ``params``, ``weights`` and ``listed`` (does it take
@@ -83,6 +86,14 @@ class Session(object):
     def states(self, inputs):
         """Every tensor of the model by name, the inputs included."""
         raise NotImplementedError
+
+    def seen(self, inputs):
+        """What is handed from layer to layer while the model runs as a whole; {} if unknown.
+
+        ``read``: lists of arrays by layer, in the order of its inputs; ``gave``: arrays by
+        tensor name; ``outputs`` of the model.
+        """
+        return {}
 
     def alone(self, layer, arrays):
         """The outputs of one layer by tensor name, given the arrays that it reads."""
@@ -163,6 +174,10 @@ class Desk(object):
     def _states(self, request):
         with at("forward"):
             return {"arrays": self._session.states(request["inputs"])}
+
+    def _seen(self, request):
+        with at("forward"):
+            return {"seen": self._session.seen(request["inputs"])}
 
     def _alone(self, request):
         arrays, failures = {}, {}

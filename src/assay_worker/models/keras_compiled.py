@@ -50,6 +50,10 @@ class CompiledSession(KerasSession):
         arrays.update(zip(names, self._open(inputs)))
         return arrays
 
+    def seen(self, inputs):
+        """See ``Session``: what is compiled cannot be watched."""
+        return {}
+
     def alone(self, layer, arrays):
         """See ``Session``."""
         step = self.by_name[layer]

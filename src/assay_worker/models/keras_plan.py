@@ -36,6 +36,31 @@ class Step(object):
         return "keras.ops." + kind.__name__.lower()
 
 
+class Watcher(object):
+    """Stands in a node for its layer, and tells what it reads and gives; else like the layer."""
+
+    def __init__(self, keras, step, note_read, note_given):
+        self._keras = keras
+        self._step = step
+        self._note_read = note_read
+        self._note_given = note_given
+
+    def __getattr__(self, name):
+        return getattr(self._step.operation, name)
+
+    def __call__(self, *positional, **keywords):
+        """Call the layer."""
+        flatten = self._keras.tree.flatten
+        arguments = self._step.node.arguments
+        symbolic = flatten((arguments.args, arguments.kwargs))
+        given = {name: keywords[name] for name in arguments.kwargs}
+        pairs = zip(symbolic, flatten((positional, given)))
+        self._note_read([t for known, t in pairs if isinstance(known, self._keras.KerasTensor)])
+        result = self._step.operation(*positional, **keywords)
+        self._note_given(flatten(result))
+        return result
+
+
 def functional(model):
     """The functional model behind a Sequential one; the model itself otherwise."""
     inner = getattr(model, "_functional", None)

@@ -180,6 +180,32 @@ class KerasSession(Session):
                         arrays[MASK + name] = self._numpy(mask)
         return arrays
 
+    def seen(self, inputs):
+        """See ``Session``. Each layer's node gets somebody who watches in the layer's place."""
+        read, gave = {}, {}
+
+        def copied(tensor):
+            # What torch gives shares its memory, which a later layer may overwrite.
+            return np.array(self._numpy(tensor))
+
+        def watching(step):
+            def note_read(tensors):
+                read[step.name] = [copied(tensor) for tensor in tensors]
+
+            def note_given(tensors):
+                gave.update(zip(step.outputs, [copied(tensor) for tensor in tensors]))
+
+            return keras_plan.Watcher(self.keras, step, note_read, note_given)
+
+        try:
+            for step in self.steps:
+                step.node.operation = watching(step)
+            outputs = [np.array(array) for array in self._predict(inputs)]
+        finally:
+            for step in self.steps:
+                step.node.operation = step.operation
+        return {"read": read, "gave": gave, "outputs": outputs}
+
     def alone(self, layer, arrays):
         """See ``Session``."""
         step = self.by_name[layer]

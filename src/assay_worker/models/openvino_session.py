@@ -3,6 +3,8 @@
 Layers are the ops of the model as OpenVINO has it, not those of the file.
 """
 
+import re
+
 import numpy as np
 
 from assay_worker.models._base import Session
@@ -22,7 +24,8 @@ class OpenvinoSession(Session):
         self._path = path
         self.model = openvino.Core().read_model(path)
         self.inputs = [(_name(port), port) for port in self.model.inputs]
-        self.outputs = [(_name(port), port) for port in self.model.outputs]
+        self._places = _own(self.model.outputs)
+        self.outputs = [(_name(p), p) for p in (self.model.outputs[n] for n in self._places)]
         self.tensors, self.layers = {}, []
         given = {port.get_node().get_friendly_name(): name for name, port in self.inputs}
         taken, self.weights = set(given.values()), 0
@@ -80,7 +83,7 @@ class OpenvinoSession(Session):
         if self._whole is None:
             self._whole = openvino_compiled(self.model)
         result = self._whole(list(inputs))
-        return [np.array(result[place]) for place in range(len(self.outputs))]
+        return [np.array(result[place]) for place in self._places]
 
     def states(self, inputs):
         """See ``Session``."""
@@ -105,6 +108,22 @@ class OpenvinoSession(Session):
     def alone(self, layer, arrays):
         """See ``Session``."""
         raise ValueError("an op of a model that OpenVINO reads itself does not run alone")
+
+
+def _own(ports):
+    """Places of the model's own outputs.
+
+    OpenVINO's converter makes outputs of dead ends of a TensorFlow graph, too; the graph's own
+    are called ``Identity:0``, ``Identity_1:0`` …
+    """
+    found = {}
+    for place, port in enumerate(ports):
+        for name in port.names:
+            told = re.match(r"Identity(?:_(\d+))?:0$", name)
+            if told:
+                found[int(told.group(1) or 0)] = place
+    own = sorted(found) == list(range(len(found)))
+    return [found[n] for n in sorted(found)] if found and own else list(range(len(ports)))
 
 
 def _name(port):

@@ -43,19 +43,25 @@ def _same(finding: Finding, model: CheckedModel | Held) -> ModelFile:
 
 
 def _arms(finding: Finding, model: CheckedModel, known: Mapping[str, Target]) -> tuple[Target, ...]:
-    """The finding's targets, under the names of its arms."""
-    if not model.arms:
-        return resolve(finding.targets, known)
-    return tuple(
-        msgspec.structs.replace(resolve([model.arms[name].target], known)[0], name=name)
-        for name in finding.targets
-    )
+    """The finding's targets, under the names of its arms.
+
+    With the prelude of the check, where the configuration has none.
+    """
+    found = []
+    for name in finding.targets:
+        own = model.arms[name].target if name in model.arms else name
+        (target,) = resolve([own], known)
+        place = model.places.get(name)
+        prelude = target.prelude or (place.prelude if place else "")
+        found.append(msgspec.structs.replace(target, name=name, prelude=prelude))
+    return tuple(found)
 
 
 def replay_model(
     finding: Finding, known: Mapping[str, Target], attempts: int
-) -> tuple[int, dict[str, Hello]]:
-    """How many of ``attempts`` runs show the finding, judged as the check did; who answered.
+) -> tuple[list[frozenset[str] | None], dict[str, Hello]]:
+    """On whom of those it blames each of ``attempts`` runs shows the finding, judged as the
+    check did, None where it does not; and who answered.
 
     ``TargetError`` if a target of the finding cannot run the model.
     """
@@ -71,7 +77,8 @@ def replay_model(
                 raise TargetError(f"{name}: {failure.message}")
         inputs = tuple(finding.case.input_arrays().values())
         if finding.kind == "crash":
-            reproduced = sum(_dies(finding, models, inputs) for _ in range(attempts))
+            dying = (_dies(finding, models, inputs) for _ in range(attempts))
+            shown = [frozenset(finding.blamed) if died else None for died in dying]
         else:
             request = Request(
                 title=model.title,
@@ -83,8 +90,8 @@ def replay_model(
                 classifier=model.classifier,
             )
             data = _instance(model, inputs)
-            reproduced = sum(_differs(finding, request, models, data) for _ in range(attempts))
-        return reproduced, models.hellos
+            shown = [_differs(finding, request, models, data) for _ in range(attempts)]
+        return shown, models.hellos
 
 
 def _model(finding: Finding) -> CheckedModel:
@@ -107,12 +114,17 @@ def _instance(model: CheckedModel, inputs: Sequence[Array]) -> Dataset:
     return Dataset(model.instances, batches)
 
 
-def _differs(finding: Finding, request: Request, models: Models, data: Dataset) -> bool:
-    """Is the model inconsistent from the same layer on, and are the same targets blamed?"""
+def _differs(
+    finding: Finding, request: Request, models: Models, data: Dataset
+) -> frozenset[str] | None:
+    """Who is blamed for it, if the model is inconsistent from the same layer on; None if not."""
     found = check_loaded(request, models, data).unique_inconsistencies
-    return any(
-        item.layer == finding.node and set(item.blamed) == set(finding.blamed) for item in found
-    )
+    alike = [frozenset(item.blamed) for item in found if item.layer == finding.node]
+    mine = frozenset(finding.blamed)
+    if mine in alike:
+        return mine
+    left = [blamed for blamed in alike if blamed and blamed < mine]
+    return frozenset().union(*left) if left else None
 
 
 def _dies(finding: Finding, models: Models, inputs: Sequence[Array]) -> bool:

@@ -36,11 +36,16 @@ class Arm(msgspec.Struct, frozen=True):
     on: str
 
 
-def targets_for(settings: Config, wanted: Sequence[str], format: str) -> tuple[Target, ...]:
-    """The targets asked for, or the default ones of the format that are installed."""
-    chosen = _installed(settings, format)
-    if wanted:
-        chosen = resolve(wanted, known_targets(settings))
+def targets_for(
+    settings: Config, wanted: Sequence[str], format: str
+) -> tuple[tuple[Target, ...], dict[str, str]]:
+    """The targets asked for, or the default ones of the format, and which are not installed."""
+    chosen = resolve(wanted or DEFAULT_MODEL_TARGETS[format], known_targets(settings))
+    absent = {}
+    if not wanted:
+        missing = {target.name: missing_module(target) for target in chosen}
+        absent = {name: f"{module} is not installed" for name, module in missing.items() if module}
+        chosen = tuple(target for target in chosen if target.name not in absent)
     for target in chosen:
         if not _runs(target, format):
             fitting = ", ".join(DEFAULT_MODEL_TARGETS[format])
@@ -56,7 +61,7 @@ def targets_for(settings: Config, wanted: Sequence[str], format: str) -> tuple[T
             f"{', '.join(target.name for target in chosen) or 'none'}. (assay doctor shows all)"
             f"{only}"
         )
-    return chosen
+    return chosen, absent
 
 
 def arms_for(

@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterator, Mapping
 import msgspec
 
 from assay import __version__
-from assay.campaign.check.comparing import Stop, comparable, compared
+from assay.campaign.check.comparing import Stop, comparable, compared, nobody_missing
 from assay.campaign.check.exhibits import exhibits
 from assay.campaign.check.files import file_results
 from assay.campaign.check.findings import Recorder
@@ -88,14 +88,19 @@ def _started(request: Request, models: Models) -> Generator[Event, None, ModelFi
     count = len(request.targets)
     for target in request.targets:
         yield TargetChanged(target.name, "starting")
+    names = [target.name for target in request.targets]
     yield Progressed("starting targets", 0, count)
-    models.start()
+    for left in models.starting():
+        waited = [name for name in names if name in left]
+        if waited:
+            yield Progressed(f"starting {', '.join(waited)}", count - len(waited), count)
+    nobody_missing(request, models)
     file = request.file
     if file is None:
         yield Progressed(f"building zoo:{request.zoo}", 0, 1)
         models.build(request.zoo, request.seed, request.zoo_path)
         file = inspect(request.zoo_path)
-    yield Progressed("loading the model", 0, count)
+    yield Progressed("loading the model", 0, 1)
     models.load(file, request.files)
     for target in request.targets:
         failure = models.failures.get(target.name)
@@ -104,6 +109,7 @@ def _started(request: Request, models: Models) -> Generator[Event, None, ModelFi
         else:
             yield TargetChanged(target.name, "left-out", message=failure.message)
     try:
+        nobody_missing(request, models)
         comparable(models)
     except TargetError as error:
         raise TargetError(f"{error}{_missing_code(file, models)}") from None

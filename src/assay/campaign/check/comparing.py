@@ -11,7 +11,7 @@ from assay.campaign.check.models import Models
 from assay.campaign.check.request import Request
 from assay.campaign.events import Progressed
 from assay.errors import Interrupted, TargetError
-from assay.ir.check import Check, LocalizationMap, Located, ModelVerdict, PairResult
+from assay.ir.check import Check, LocalizationMap, Located, ModelVerdict, PairResult, TargetResult
 from assay.judge.models.pairs import Rule, pair_result
 from assay.judge.models.referee import LayerReferee
 from assay.judge.models.tally import Tally, Worst
@@ -19,6 +19,7 @@ from assay.judge.models.thresholds import decided, within
 from assay.judge.models.unique import unique
 from assay.localize.across import locate_across
 from assay.localize.layers import locate
+from assay.localize.outside import outside
 from assay.models import Batch, Dataset
 
 
@@ -66,6 +67,17 @@ def comparable(models: Models) -> bool:
     raise TargetError(f"a check needs two targets that can run the model. {reasons}")
 
 
+def nobody_missing(request: Request, models: Models) -> None:
+    """``TargetError`` if a target that was asked for cannot run the model; deaths are findings."""
+    failed = {name: item.message for name, item in models.failures.items() if not item.died}
+    if request.named and failed:
+        raise TargetError(
+            "asked for, but cannot run the model: "
+            + "; ".join(f"{name}: {message}" for name, message in failed.items())
+            + ". Leave it out of the targets to compare the others."
+        )
+
+
 def compared(
     request: Request, models: Models, data: Dataset, stop: Stop
 ) -> Generator[Progressed, None, Compared]:
@@ -77,6 +89,7 @@ def compared(
         _look_at(stop)
         yield Progressed("running instances", batch.start, data.instances)
         counted.run(place, batch)
+        nobody_missing(request, models)
         if not comparable(models):
             break
     yield Progressed("running instances", data.instances, data.instances)
@@ -89,7 +102,10 @@ def compared(
         task=counted.task,
         preset=request.preset,
         verdict=_verdict(models, counted, pairs),
-        targets=tuple(counted.result(target.name) for target in request.targets),
+        targets=(
+            *(counted.result(target.name) for target in request.targets),
+            *(TargetResult(name, failure=reason) for name, reason in request.absent.items()),
+        ),
         pairs=pairs,
         unique_inconsistencies=unique(pairs, maps),
         layers=models.spec.layers,
@@ -156,4 +172,11 @@ def _located(rule: Rule, models: Models, pair: Pair, tally: Tally) -> Located:
     worst, referee = rule.worst(tally), LayerReferee(models.votes)
     if not alike:
         return locate_across(models, referee, pair, worst.instance, worst.inputs)
-    return locate(models.peers(pair[0]), referee, pair, worst.instance, worst.inputs)
+    peers = models.peers(pair[0])
+    found = locate(peers, referee, pair, worst.instance, worst.inputs)
+    if found.suspect is not None or tally.explained:
+        return found
+    left = outside(peers, referee, pair, worst.instance, worst.inputs)
+    if left is not None:
+        return msgspec.structs.replace(found, outside=left)
+    return locate(peers, referee, pair, worst.instance, worst.inputs, thorough=True)

@@ -11,7 +11,7 @@ from assay.ir import Array
 from assay.ir.check import Gate, TargetResult
 from assay.ir.thresholds import NONE, Thresholds
 from assay.judge.models.accuracy import Accuracy
-from assay.judge.models.bound import BASES, Bounds
+from assay.judge.models.bound import BASES, Bounds, changes
 from assay.judge.models.specials import Specials
 from assay.judge.models.tally import Tally, Task, task_of, truth_of
 from assay.judge.models.thresholds import Gauge, metric_gates
@@ -22,6 +22,8 @@ Outputs = dict[str, list[Array]]
 #: How often the first batch runs on every target; then, every so many batches, one runs twice.
 FIRST_RUNS = 3
 REPEATED = 10
+#: So many instances run on a target that is a hundred times slower than others.
+SLOW_INSTANCES = 4
 
 
 class Counted:
@@ -47,42 +49,66 @@ class Counted:
         self._itself: dict[str, Tally] = {}
         self._accuracies: dict[str, Accuracy] = {}
         self._specials: dict[str, Specials] = {}
+        self._instances: dict[str, int] = {}
 
     def run(self, place: int, batch: Batch) -> None:
-        """Run a batch on all targets, some more than once, and count it."""
-        outputs, again = self._outputs(place, batch)
+        """Run a batch on all targets, some more than once, and count it.
+
+        Slow targets run the first ``SLOW_INSTANCES`` only, where two others run all.
+        """
+        names = self._models.names
+        others = [name for name in names if not self._models.slow(name)]
+        left = max(0, SLOW_INSTANCES - batch.start)
+        if len(others) in (0, 1, len(names)) or batch.count <= left:
+            self._run(place, batch, names)
+            return
+        if left:
+            self._run(place, _part(batch, 0, left), names)
+        self._run(place, _part(batch, left, batch.count), others)
+
+    def _run(self, place: int, batch: Batch, names: Sequence[str]) -> None:
+        outputs, again = self._outputs(place, batch, names)
         if self.task is None and outputs:
             first = next(iter(outputs.values()))
             self.task = task_of(first, batch.count, batch.labels, self._classifier)
         if self.task is None or len(outputs) < 2:
             return
         truth = truth_of(self.task, outputs, batch.labels, batch.count)
-        changed = [
-            name
+        changed = {
+            name: others
             for name, mine in outputs.items()
-            if any(_differ(mine, other[name]) for other in again if name in other)
-        ]
-        unsteady = {*self.nondeterministic, *changed}
-        bounds = Bounds(
-            self._models, self._models.bases(unsteady, BASES), batch.inputs, batch.count
-        )
+            if (others := [o[name] for o in again if name in o and _differ(mine, o[name])])
+        }
+        unsteady = {
+            n for n, others in changed.items() if any(changes(outputs[n], o) for o in others)
+        }
+        bases = self._models.bases(unsteady | self.nondeterministic, BASES)
+        bounds = Bounds(self._models, bases, batch.inputs, batch.count)
 
         def add(
-            tally: Tally, first: list[Array], second: list[Array], gated: Array | None = None
+            tally: Tally,
+            first: list[Array],
+            second: list[Array],
+            measured: bool,
+            gated: Array | None = None,
         ) -> None:
             def ratios(asked: Array) -> Array:
                 return bounds.ratios(first, second, asked)
 
-            tally.add(batch.start, batch.inputs, first, second, truth, batch.count, ratios, gated)
+            asked = ratios if measured else None
+            tally.add(batch.start, batch.inputs, first, second, truth, batch.count, asked, gated)
 
-        for name in changed:
-            for other in again:
-                if name in other:
-                    add(self._itself.setdefault(name, Tally(self.task)), outputs[name], other[name])
+        for name, others in changed.items():
+            for other in others:
+                tally = self._itself.setdefault(name, Tally(self.task))
+                add(tally, outputs[name], other, measured=True)
+        shaky = self.nondeterministic
         for pair in itertools.combinations(outputs, 2):
             tally = self._pairs.setdefault(pair, Tally(self.task))
             first, second = (outputs[name] for name in pair)
-            add(tally, first, second, self._gauged(pair, batch, first, second))
+            gated = self._gauged(pair, batch, first, second)
+            # Nothing follows from a target that differs from itself: no need to measure.
+            add(tally, first, second, not shaky & set(pair), gated)
         for name, own in outputs.items():
             self._specials.setdefault(name, Specials()).add(own)
             if truth.known:
@@ -103,15 +129,19 @@ class Counted:
         first, second = (self.result(name) for name in pair)
         return (*self._gauges[pair].gates(), *metric_gates(self._thresholds, first, second))
 
-    def _outputs(self, place: int, batch: Batch) -> tuple[Outputs, list[Outputs]]:
-        """The outputs of every target, and what it gave when it ran again."""
-        asked = self._models.names
-        outputs = self._models.predict(batch.inputs)
+    def _outputs(
+        self, place: int, batch: Batch, names: Sequence[str]
+    ) -> tuple[Outputs, list[Outputs]]:
+        """The outputs of these targets, and what they gave when they ran again."""
+        outputs = self._models.predict(batch.inputs, names)
         more = FIRST_RUNS - 1 if not place else int(place % REPEATED == 0)
-        again = [self._models.predict(batch.inputs) for _ in range(more) if self._models.names]
-        dead = [n for n in asked if self._models.failures.get(n, Failed("")).died]
+        again = [self._models.predict(batch.inputs, names) for _ in range(more) if outputs]
+        dead = [n for n in names if self._models.failures.get(n, Failed("")).died]
         self.fatal |= dict.fromkeys(dead, batch)
-        return {name: outputs[name] for name in self._models.names}, again
+        left = [name for name in self._models.names if name in outputs]
+        for name in left:
+            self._instances[name] = self._instances.get(name, 0) + batch.count
+        return {name: outputs[name] for name in left}, again
 
     @property
     def pairs(self) -> dict[Pair, Tally]:
@@ -139,7 +169,23 @@ class Counted:
             itself=itself.max_abs if itself else 0.0,
             nondeterministic=name in self.nondeterministic,
             special=self._specials[name].result(outputs),
+            instances=self._instances[name],
         )
+
+
+def _part(batch: Batch, start: int, stop: int) -> Batch:
+    """Some of the instances of a batch of several, whose arrays all count them."""
+
+    def own(array: Array) -> Array:
+        counted = array.ndim and array.shape[0] == batch.count
+        return array[start:stop] if counted else array
+
+    return Batch(
+        batch.start + start,
+        stop - start,
+        tuple(map(own, batch.inputs)),
+        None if batch.labels is None else own(batch.labels),
+    )
 
 
 def _differ(first: Sequence[Array], second: Sequence[Array]) -> bool:

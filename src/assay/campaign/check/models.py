@@ -7,7 +7,7 @@ file, and answers with outputs in its order.
 import copy
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -27,6 +27,7 @@ from assay.execute import (
 )
 from assay.ir import Array, Case, Explicit, Graph, Input, Node
 from assay.ir.check import LayerFacts, LayerSpec, ModelSpec
+from assay.localize.outside import Seen
 from assay.models import ModelError, ModelFile
 from assay.models.matching import Matching, matched
 from assay.targets import REFERENCE, Target
@@ -144,7 +145,13 @@ class Models:
 
     def start(self) -> None:
         """Start every target; note those that cannot."""
-        for name, hello in self.supervisor.start(self._waiting).items():
+        for _ in self.starting():
+            pass
+
+    def starting(self) -> Iterator[tuple[str, ...]]:
+        """The same; gives who is left whenever that changes."""
+        yield from self.supervisor.starting()
+        for name, hello in self.supervisor.started().items():
             if isinstance(hello, Hello):
                 self.hellos[name] = hello
                 self.versions[name] = hello.versions
@@ -212,10 +219,17 @@ class Models:
                     raise
                 self.failures[name] = Failed(str(error))
 
-    def predict(self, inputs: Sequence[Array]) -> dict[str, list[Array]]:
-        """The outputs of every target; a target that fails is left out."""
+    def slow(self, target: str) -> bool:
+        """Is it so slow that it runs few instances only?"""
+        return self._targets[target].slow
+
+    def predict(
+        self, inputs: Sequence[Array], names: Sequence[str] | None = None
+    ) -> dict[str, list[Array]]:
+        """The outputs of every target, or of these; a target that fails is left out."""
         outputs = {}
-        for name, result in self._run(self.names, inputs).items():
+        asked = self.names if names is None else [name for name in self.names if name in names]
+        for name, result in self._run(asked, inputs).items():
             if isinstance(result, Failed):
                 self.failures[name] = result
             else:
@@ -307,6 +321,13 @@ class Models:
         if isinstance(result, Failed):
             return ()
         return tuple(msgspec.convert(item, LayerFacts) for item in result["facts"])
+
+    def seen(self, target: str, inputs: Sequence[Array]) -> Seen | None:
+        """What a target's layers hand on while the model runs as a whole; None if unknown."""
+        request = {"do": "model", "action": "seen", "inputs": list(inputs)}
+        result = self._ask({target: request})[target]
+        found = {} if isinstance(result, Failed) else result["seen"]
+        return Seen(found["read"], found["gave"], found["outputs"]) if found else None
 
     def alone(
         self, targets: Sequence[str], layers: Sequence[LayerSpec], arrays: Mapping[str, Array]

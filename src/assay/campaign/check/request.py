@@ -45,12 +45,15 @@ class Request(msgspec.Struct, frozen=True):
     Of several files, ``file`` is the first, and ``arms`` says which of them each of ``targets``
     (named as the arms) holds. Data come from ``arrays``, else from the file ``data``, else they
     are generated: of these ``instances``, by default ``DEFAULT_INSTANCES``; of the others the
-    first so many.
+    first so many. ``named``: somebody asked for these targets, so that one that cannot run the
+    model is an error. ``absent``: default targets that are not installed, and what to do.
     """
 
     title: str
     file: ModelFile | None
     targets: tuple[Target, ...]
+    named: bool = False
+    absent: Mapping[str, str] = {}
     data: str = ""
     arrays: Mapping[str, np.ndarray] | tuple[np.ndarray, ...] | None = None
     conversions: Conversions = NONE
@@ -147,11 +150,16 @@ def requested(
             file = inspect(path)
     else:
         file = inspect(model, trust, architecture)
+    absent: dict[str, str] = {}
+    chosen = tuple(arm.target for arm in arms)
+    if not arms:
+        chosen, absent = targets_for(settings, targets, file.format if file else "keras")
     request = Request(
         title=model if zoo else ", ".join(labelled(models).values()),
         file=file,
-        targets=tuple(arm.target for arm in arms)
-        or targets_for(settings, targets, file.format if file else "keras"),
+        targets=chosen,
+        named=bool(targets),
+        absent=absent,
         data=data if isinstance(data, str) else "",
         arrays=None if data is None or isinstance(data, str) else _plain(data),
         conversions=conversions,

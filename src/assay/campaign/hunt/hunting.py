@@ -76,7 +76,8 @@ def hunt(options: HuntOptions, stop: threading.Event | None = None) -> Iterator[
             yield from starting(targets)
             watched = lines.watched(targets)
             until = _Until()
-            running = started(watched, told.append, witnesses, options.limits, until.over)
+            required = asked if options.named else ()
+            running = started(watched, told.append, witnesses, options.limits, until.over, required)
             with running as (laboratory, versions):
                 machines = laboratory.machines
                 campaign = campaign_of(store, options, sources, versions, machines)

@@ -12,11 +12,13 @@ class HuntOptions(msgspec.Struct, frozen=True):
     ``techniques`` empty means all usual ones, ``ops`` all: patterns as ``assay ops`` takes them.
     ``kernels`` are targets of other kernels that nobody named, but that join ``targets`` on a
     share of the trials; they are no part of what a campaign is known by.
+    ``named``: somebody asked for these targets, so that one that cannot start is an error.
     ``preset`` names a published method whose thresholds are to be used.
     """
 
     techniques: tuple[str, ...] = ()
     targets: tuple[Target, ...] = ()
+    named: bool = False
     kernels: tuple[Target, ...] = ()
     ops: tuple[str, ...] = ()
     preset: str = ""

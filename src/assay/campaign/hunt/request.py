@@ -126,7 +126,7 @@ def hunt_options(request: Request, settings: Config, url: str) -> tuple[HuntOpti
         if name not in available:
             raise AssayError(unknown("technique", name, available, "Available"))
     known = known_targets(settings)
-    notice = ""
+    notice, named = "", bool(request.targets)
     if request.resume and request.seed is None:
         request, notice = newest_unfinished(request, url)
     chosen = resolve(request.targets or DEFAULT_TARGETS, known, cases=True)
@@ -138,6 +138,7 @@ def hunt_options(request: Request, settings: Config, url: str) -> tuple[HuntOpti
     return HuntOptions(
         techniques=request.techniques,
         targets=chosen,
+        named=named,
         kernels=_kernels(request, known),
         ops=request.ops,
         witnesses=request.witnesses,

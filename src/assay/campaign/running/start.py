@@ -24,9 +24,11 @@ def started(
     witnesses: Sequence[Target] = (),
     limits: Limits | None = None,
     over: Callable[[], bool] | None = None,
+    required: Sequence[str] = (),
 ) -> Iterator[tuple[Laboratory, dict[str, dict[str, str]]]]:
     """A laboratory with every target that could start, and their versions.
 
+    ``TargetError`` if one of ``required`` cannot: whoever named it would be told nothing of it.
     ``witnesses`` start at the first explanation. Once ``over`` is true, whoever waits for a
     worker gets ``Closed``.
     """
@@ -46,6 +48,7 @@ def started(
         remaining = [target for target in targets if target.name in hellos]
         # First, so that a hunt that cannot be is told in one line.
         _enough(targets, remaining, answers)
+        _all_of(required, targets, answers)
         for target in targets:
             answer = answers[target.name]
             if isinstance(answer, StartFailure):
@@ -85,6 +88,27 @@ def install_hint(target: Target, failure: StartFailure) -> str:
     return ""
 
 
+def _all_of(
+    required: Sequence[str],
+    targets: Sequence[Target],
+    answers: dict[str, Hello | StartFailure],
+) -> None:
+    failed = _failed([t for t in targets if t.name in required], answers)
+    if failed:
+        raise TargetError(
+            f"asked for, but cannot start: {'; '.join(failed)}. Leave it out of the targets, or "
+            "repair it (assay doctor shows all)"
+        )
+
+
+def _failed(targets: Sequence[Target], answers: dict[str, Hello | StartFailure]) -> list[str]:
+    return [
+        f"{target.name}: {cannot_start(target, answer)}"
+        for target in targets
+        if isinstance(answer := answers[target.name], StartFailure)
+    ]
+
+
 def _enough(
     targets: Sequence[Target],
     remaining: Sequence[Target],
@@ -94,11 +118,7 @@ def _enough(
     wanted = [target for target in remaining if target.name != REFERENCE.name]
     if wanted and len({target.implementation for target in remaining}) >= 2:
         return
-    failed = [
-        f"{target.name}: {cannot_start(target, answer)}"
-        for target in targets
-        if isinstance(answer := answers[target.name], StartFailure)
-    ]
+    failed = _failed(targets, answers)
     if failed:
         raise TargetError(
             f"too few targets can start. {'; '.join(failed)} (assay doctor shows all)"

@@ -104,12 +104,15 @@ def _replayed(
     """Each bug as its case shows it in new workers; ``Closed`` once ``stop`` is set."""
     waiting = {bug.id: bug for bug in bugs}
     for again in replay(bugs, known, faults, 1, limits, stop.is_set):
-        bug, reproduced, attempts = waiting[again.id], again.reproduced, again.attempts
+        bug, attempts = waiting[again.id], again.attempts
+        # Not the same blame: not confirmed.
+        reproduced = 0 if again.fixed else again.reproduced
         if not reproduced:
             more = list(replay([bug], known, faults, _ATTEMPTS - 1, limits, stop.is_set))
             if not more:
                 continue
-            reproduced, attempts = more[0].reproduced, attempts + more[0].attempts
+            reproduced = 0 if more[0].fixed else more[0].reproduced
+            attempts += more[0].attempts
         yield _confirmed(bug, reproduced, attempts)
 
 

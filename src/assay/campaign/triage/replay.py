@@ -12,16 +12,17 @@ from assay.campaign.running.start import cannot_start
 from assay.campaign.running.trials import trial_of
 from assay.errors import TargetError
 from assay.execute import Hello, Limits, StartFailure, Supervisor
-from assay.ir import Finding, Trial, machine_changes
+from assay.ir import Finding, machine_changes
 from assay.ir.model import model_of
-from assay.judge import shows
+from assay.judge import shown_on
 from assay.targets import Target, resolve
 
 
 class Replay(msgspec.Struct, frozen=True):
     """How often a finding showed again, and with which other versions or on what other machine.
 
-    ``machine_differs`` says what was as it is not here: of records that say it.
+    ``machine_differs`` says what was as it is not here: of records that say it. ``fixed`` and
+    ``still`` are the targets it blames, if it shows on some of them only.
     """
 
     id: str
@@ -30,6 +31,8 @@ class Replay(msgspec.Struct, frozen=True):
     message: str
     versions_differ: str = ""
     machine_differs: str = ""
+    fixed: tuple[str, ...] = ()
+    still: tuple[str, ...] = ()
 
 
 def replay(
@@ -53,10 +56,11 @@ def replay(
             result = None
             with faults.excused(f"{finding.id} ({finding.kind} of {finding.op}) was not replayed"):
                 if model_of(finding.case) is None:
-                    reproduced, hellos = _reproduced(finding, laboratory, attempts)
+                    trial, hellos = trial_of(finding, finding.case), laboratory.hellos
+                    shown = [shown_on(finding, laboratory.observe(trial)) for _ in range(attempts)]
                 else:
-                    reproduced, hellos = replay_model(finding, known, attempts)
-                result = _replay(finding, reproduced, attempts, hellos)
+                    shown, hellos = replay_model(finding, known, attempts)
+                result = _replay(finding, shown, hellos)
             if result is not None:
                 yield result
 
@@ -97,17 +101,13 @@ def _same_platforms(finding: Finding, targets: Mapping[str, Target]) -> None:
             )
 
 
-def _reproduced(
-    finding: Finding, laboratory: Laboratory, attempts: int
-) -> tuple[int, Mapping[str, Hello]]:
-    trial = trial_of(finding, finding.case)
-    reproduced = sum(_shows(finding, laboratory, trial) for _ in range(attempts))
-    return reproduced, laboratory.hellos
-
-
 def _replay(
-    finding: Finding, reproduced: int, attempts: int, hellos: Mapping[str, Hello]
+    finding: Finding, shown: Sequence[frozenset[str] | None], hellos: Mapping[str, Hello]
 ) -> Replay:
+    """``shown``: on whom each attempt showed it, None if it did not."""
+    attempts, reproduced = len(shown), sum(on is not None for on in shown)
+    on = frozenset().union(*(item for item in shown if item is not None))
+    fixed = tuple(name for name in finding.blamed if on and name not in on)
     then = {name: item.machine for name, item in finding.platforms.items() if item.machine.cpu}
     machine = machine_changes(then, {name: hello.machine for name, hello in hellos.items()})
     versions = _version_changes(finding, hellos)
@@ -121,11 +121,9 @@ def _replay(
         message=f"{outcome}: reproduced {reproduced} of {attempts}",
         versions_differ=versions,
         machine_differs=f"found on {machine}" if machine else "",
+        fixed=fixed,
+        still=tuple(name for name in finding.blamed if fixed and name in on),
     )
-
-
-def _shows(finding: Finding, laboratory: Laboratory, trial: Trial) -> bool:
-    return shows(finding, laboratory.observe(trial))
 
 
 def _version_changes(finding: Finding, hellos: Mapping[str, Hello]) -> str:

@@ -9,7 +9,6 @@ from assay.judge.models.tally import Tally, Worst
 
 CRADLE = "cradle"
 _NOTHING: ModelVerdict = "nothing to compare"
-_SOMEWHERE = Outside("each layer alone agrees on both, so that it is none of them")
 _NOT_OPENED = "more than rounding explains; the layers could not be looked into"
 
 
@@ -118,9 +117,15 @@ def _opinion(rule: Rule, tally: Tally, found: Located) -> _Opinion:
             return _Opinion("inconsistent", explanation=explanation, rounding=True)
         return _Opinion("consistent", explanation=explanation)
     if found.outside or found.complete:
-        return _Opinion("inconsistent", outside=found.outside or _SOMEWHERE)
+        return _Opinion("inconsistent", outside=found.outside or _together(found))
     suspect, explanation = _by_growth(found)
     return _Opinion("inconsistent", suspect, explanation)
+
+
+def _together(found: Located) -> Outside:
+    """No layer and nothing between: differences that are small alone add up."""
+    grows = f"; together they grow first at {found.by_growth.layer}" if found.by_growth else ""
+    return Outside(f"no layer alone differs past the screen on identical input{grows}")
 
 
 def _by_growth(found: Located) -> tuple[Suspect | None, str]:
