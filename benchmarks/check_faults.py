@@ -23,7 +23,17 @@ import sys
 
 import msgspec
 import numpy as np
-from check_bench import FAULTY, HEALTHY, INSTANCES, MODELS, TEMPLATES, Bench, loaded, opened
+from check_bench import (
+    FAULTY,
+    HEALTHY,
+    INSTANCES,
+    MODELS,
+    TEMPLATES,
+    Bench,
+    loaded,
+    opened,
+    times_the_bound,
+)
 
 from assay.campaign.check.comparing import check_loaded
 from assay.campaign.check.request import Request
@@ -101,7 +111,10 @@ def run_model(bench: Bench, name, faults, draw, seed, rows, clean) -> None:
     title = f"{name} ({bench.targets[1].backend} {bench.targets[1].mode})"
     clean[title] = (float(ratios.max()), result.verdict)
     print(f"{title}: {result.verdict} without a fault, {ratios.max():.3f} of the bound", flush=True)
-    for kind, times in faults:
+    floats = any(array.dtype.kind == "f" for array in inputs)
+    for drawn, times in faults:
+        # Whole numbers that go in are not scaled or shifted.
+        kind = "after" if drawn == "before" and not floats else drawn
         fault = next_fault(bench, name, kind, times, draw, inputs, bounds, seed)
         if fault is None:
             print(
@@ -150,10 +163,16 @@ def next_fault(bench, name, kind, times, draw, inputs, bounds, seed) -> dict[str
                 return fault
             continue
         if kind == "export":
+            # Each size would be an export of its own: so many times 0.1 % and the like.
             fault["share"] = times / 10.0
-            bench.put(fault)
+            without = bench.outputs({}, inputs)
             bench.models.load(inspect(str(zoo_path(name, seed))))
-            return fault
+            found = bench.outputs(fault, inputs)
+            if found and times_the_bound(bounds, without, found).max() >= times:
+                return fault
+            bench.put({})
+            bench.models.load(inspect(str(zoo_path(name, seed))))
+            continue
         sized = bench.sized(fault, inputs, bounds, times)
         if sized is not None:
             return sized

@@ -47,7 +47,8 @@ def _fault():
 
 def _changed(fault, tensor):
     """The tensor with the fault, and its mask; whole numbers have none."""
-    if not hasattr(tensor, "dtype"):
+    # While a model is built, a fault would become a part of its graph, and act twice.
+    if not hasattr(tensor, "dtype") or isinstance(tensor, keras.KerasTensor):
         return tensor
     if "float" not in keras.backend.standardize_dtype(tensor.dtype):
         return tensor
