@@ -115,6 +115,7 @@ def _outside(pair: PairResult) -> PairResult:
         with_pairs(example(), suspect=msgspec.structs.replace(
             example().pairs[0].suspect, layer="model/block_13/expand/a_very_long_name/batch_norm"
         )),
+        msgspec.structs.replace(several(6), thresholds="atol 0.001, agreement 99.5% and others"),
         msgspec.structs.replace(several(6), targets=tuple(
             msgspec.structs.replace(t, itself=1.0, nondeterministic=True)
             for t in several(6).targets
@@ -124,7 +125,7 @@ def _outside(pair: PairResult) -> PairResult:
             for n, t in enumerate(several(6).targets)
         )),
     ],
-    ids=["many", "consistent", "outside", "long name", "nondeterministic", "missing"],
+    ids=["many", "consistent", "outside", "long name", "thresholds", "nondeterministic", "missing"],
 )  # fmt: skip
 @pytest.mark.parametrize("width", [80, 10_000])
 def test_the_first_line_is_the_verdict_and_fits(check: Check, width: int) -> None:

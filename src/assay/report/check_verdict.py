@@ -7,8 +7,8 @@ from assay.report.safe import plain
 from assay.report.text import middle_cut, plural
 
 _LINE = 80
-#: The letters of a layer's name, and of the names of targets, that a line has room for.
-_LAYER, _TARGETS = 32, 36
+#: The letters of the names of targets that a line has room for.
+_TARGETS = 36
 
 
 def verdict_line(check: Check) -> str:
@@ -44,8 +44,9 @@ def _answer(check: Check) -> str:
         return "INCONSISTENT: a target's process died where others gave an answer."
     places = list(dict.fromkeys(_place(pair) for pair in bad))
     where = places[0] if len(places) == 1 else f"{len(check.unique_inconsistencies)} ways"
-    what = "beyond the thresholds" if check.thresholds else "of targets"
-    return f"INCONSISTENT: {len(bad)} of {pairs} {what}, {where}."
+    beyond = " beyond the thresholds" if check.thresholds else ""
+    line = f"INCONSISTENT: {len(bad)} of {pairs} of targets{beyond}, "
+    return f"{line}{middle_cut(where, _LINE - len(line) - 1)}."
 
 
 def _named(targets: Sequence[str]) -> str:
@@ -55,7 +56,7 @@ def _named(targets: Sequence[str]) -> str:
 
 def _place(pair: PairResult) -> str:
     if pair.suspect:
-        return f"from {middle_cut(pair.suspect.layer, _LAYER)}"
+        return f"from {pair.suspect.layer}"
     if pair.outside:
         return "outside any layer"
     if pair.category != "rounding":
