@@ -82,7 +82,7 @@ def check_text(
     if report or again or check.findings:
         parts.append(Text(""))
     if report:
-        parts.append(Text(f"Report: {report} (localization map)"))
+        parts.append(Text(f"Report: {report}"))
     if again:
         parts.append(Text(f"Page with: {again}"))
     if check.findings and options is not None:

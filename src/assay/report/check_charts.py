@@ -23,7 +23,7 @@ border-left:1px solid var(--quiet);border-bottom:1px solid var(--quiet)}
 .plot svg{position:absolute;inset:0;width:100%;height:100%;overflow:visible}
 .plot svg *{vector-effect:non-scaling-stroke;fill:none;stroke-linecap:round}
 .plot .rule{stroke:var(--line)}.plot .line{stroke:var(--accent);stroke-width:2}
-.plot .dot{stroke:var(--accent);stroke-width:5}.plot .alone{stroke:var(--quiet);stroke-width:3}
+.plot .dot{stroke:var(--accent);stroke-width:5}.plot .alone{stroke:var(--quiet);stroke-width:4}
 .plot .here{stroke:var(--wrong);stroke-width:1.5;stroke-dasharray:5 4}
 .plot .here.alone{stroke-width:8;stroke-dasharray:none}
 .plot span{position:absolute;font-size:12px;line-height:1;white-space:nowrap}
