@@ -81,8 +81,7 @@ def main() -> int:
     options = parser.parse_args()
     names = options.models.split(",")
     drawn = [
-        (KINDS[place % len(KINDS)], TIMES[(place + place // len(KINDS)) % len(TIMES)])
-        for place in range(options.faults)
+        (KINDS[place % len(KINDS)], TIMES[place % len(TIMES)]) for place in range(options.faults)
     ]
     usual = [item for item in drawn if item[0] != "export"]
     exported = [item for item in drawn if item[0] == "export"]
