@@ -184,9 +184,10 @@ def test_an_onnx_file_agrees_on_every_runtime(assay: Command, small_onnx: str) -
     assert done.document["targets"] == runtimes
     assert len(done.document["pairs"]) == 6
     assert all(pair["top1_agreement"] == 1.0 for pair in done.document["pairs"])
-    accuracies = {item["top1_accuracy"] for item in done.document["details"]}
-    assert len(accuracies) == 1
-    assert 0 < accuracies.pop() < 1
+    *most, reference = done.document["details"]
+    (accuracy,) = {item["top1_accuracy"] for item in most}
+    assert (reference["instances"], reference["top1_accuracy"]) == (4, None)  # it is slow
+    assert 0 < accuracy < 1
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Which format a file has, by its content; each format has its own reader."""
 
+import contextlib
 import hashlib
 import os
 from typing import Literal
@@ -58,7 +59,10 @@ def _parts(path: str) -> list[str]:
         )
     if path.lower().endswith(".xml"):
         return [path, *filter(os.path.exists, [_weights(path)])]
-    return [path, *(onnx_file.data_files(path) if path.lower().endswith(".onnx") else ())]
+    if path.lower().endswith(".onnx"):
+        with contextlib.suppress(ModelError):  # one that is damaged has a content, too
+            return [path, *onnx_file.data_files(path)]
+    return [path]
 
 
 def _weights(path: str) -> str:

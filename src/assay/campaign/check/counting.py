@@ -54,12 +54,14 @@ class Counted:
     def run(self, place: int, batch: Batch) -> None:
         """Run a batch on all targets, some more than once, and count it.
 
-        Slow targets run the first ``SLOW_INSTANCES`` only, where two others run all.
+        Slow targets run the first ``SLOW_INSTANCES`` only, where two others run all, and no
+        thresholds were given, which are for all instances.
         """
         names = self._models.names
         others = [name for name in names if not self._models.slow(name)]
         left = max(0, SLOW_INSTANCES - batch.start)
-        if len(others) in (0, 1, len(names)) or batch.count <= left:
+        everybody = self._thresholds.given or len(others) in (0, 1, len(names))
+        if everybody or batch.count <= left:
             self._run(place, batch, names)
             return
         if left:
@@ -161,7 +163,11 @@ class Counted:
         failure = self._models.failures.get(name, Failed("")).message
         if failure or name not in self._specials or self.task is None:
             return TargetResult(name, versions, failure=failure, cpu_seconds=spent)
-        found = self._accuracies.get(name, Accuracy()).result(name, versions, self.task, spent)
+        ran = self._instances[name]
+        # An accuracy on few instances is not to be compared with one on all.
+        whole = ran == max(self._instances.values())
+        accuracy = self._accuracies.get(name, Accuracy()) if whole else Accuracy()
+        found = accuracy.result(name, versions, self.task, spent)
         itself = self._itself.get(name)
         outputs = [item.name for item in self._models.specs[name].outputs]
         return msgspec.structs.replace(
@@ -169,7 +175,7 @@ class Counted:
             itself=itself.max_abs if itself else 0.0,
             nondeterministic=name in self.nondeterministic,
             special=self._specials[name].result(outputs),
-            instances=self._instances[name],
+            instances=ran,
         )
 
 
