@@ -286,6 +286,19 @@ class TestExplain:
         error = output.error("explain", "max-poolin-nan")
         assert 'Did you mean "max-pooling-nan"?' in error
 
+    def test_the_words_of_a_check_are_explained_by_any_of_their_names(self, output: Output) -> None:
+        from assay.report.check_words import MEASURES, VERDICTS
+
+        for group in (MEASURES, VERDICTS):
+            for name, word in group.items():
+                for called in (name, name.upper(), *word.also):
+                    assert output.of("explain", called, code=0)[0].startswith(f"{name}  ")
+        several = output.of("explain", "nothing", "to", "compare", code=0)[0]
+        assert several.startswith("nothing to compare  word of a check")
+
     def test_without_a_name_all_are_explained(self, output: Output) -> None:
+        from assay.report.check_words import MEASURES, VERDICTS
+
         assert output.of("explain", code=0)[0].count("  finding ") == 15
-        assert len(json.loads(output.of("explain", "--json", code=0)[0])["explanations"]) == 15
+        listed = json.loads(output.of("explain", "--json", code=0)[0])["explanations"]
+        assert len(listed) == 15 + len(MEASURES) + len(VERDICTS)

@@ -13,7 +13,8 @@ from assay.ir.check import LayerDeviation, LocalizationMap
 from assay.report.check_page import write_report
 from assay.store import open_store
 from tests.browser import Visit, chromium, visit
-from tests.report.test_check_page import example
+from tests.report.test_check_page import exhibit
+from tests.report.test_check_screens import several
 from tests.reproduce.examples import crash, error, inconsistency
 
 #: What a library could say in a message; each would show if it were taken for markup.
@@ -22,10 +23,14 @@ HOSTILE = (
     "<img src='https://example.org/pixel.png'><style>body{display:none}</style>"
     '<a href="javascript:alert(1)">link</a></pre></details><h1>headline</h1>'
 )
-TEXT_OUTSIDE_ITS_BOX = """[...document.querySelectorAll("svg g")].filter(group => {
+TEXT_OUTSIDE_ITS_BOX = """[...document.querySelectorAll("svg g.box")].filter(group => {
     const [text, box] = ["text", "rect"].map(name => group.querySelector(name));
     return text.getBoundingClientRect().width > box.getBoundingClientRect().width;
 }).map(group => group.textContent)"""
+#: Cells of tables whose right edge lies outside of the window.
+CUT_OFF = """[...document.querySelectorAll("td, th")].filter(
+    cell => cell.getBoundingClientRect().right > innerWidth + 1
+).map(cell => cell.textContent)"""
 MODEL = Case(
     Graph(
         (Input("x", (1, 4)),),
@@ -81,15 +86,19 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def check(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The report of a check on a model with a hostile name."""
+    """The report of a check on a model with a hostile name, on several targets."""
     folder = tmp_path_factory.mktemp("check")
-    return Path(write_report(msgspec.structs.replace(example(), model=HOSTILE), str(folder)))
+    told = msgspec.structs.replace(several(6), model=HOSTILE)
+    shown = msgspec.structs.replace(exhibit(attribute=HOSTILE), targets=told.pairs[1].targets)
+    found = msgspec.structs.replace(told.maps[0], targets=told.pairs[1].targets)
+    return Path(write_report(msgspec.structs.replace(told, maps=(found,)), str(folder), [shown]))
 
 
 def silent(opened: Visit) -> None:
     """It asked for nothing but its file, and nothing went wrong or ran in it."""
     assert [opened.left(), opened.complaints, opened.dialogs] == [[], [], []]
-    assert opened.page.locator("script, img, iframe, object, [onerror]").count() == 0
+    foreign = "script, img:not([src^='data:image/png;base64,']), iframe, object, [onerror]"
+    assert opened.page.locator(foreign).count() == 0
     assert not opened.wider_than_the_window()
 
 
@@ -116,13 +125,39 @@ def test_the_report_on_a_campaign(browser: Browser, report: Path, width: int, sc
         assert "raise SystemExit" in page.locator("article#b3f1c0de pre").last.inner_text()
 
 
-@WIDTHS
+@pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (1040, "light"), (400, "dark")])
 def test_the_report_of_a_check(browser: Browser, check: Path, width: int, scheme: str) -> None:
     with visit(browser, check, width, scheme) as opened:
+        page = opened.page
+        page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
         silent(opened)
-        assert opened.page.locator("h1").inner_text() == f"{HOSTILE}: inconsistent"
-        assert opened.page.locator("svg .suspect").count() == 1
-        assert opened.page.evaluate(TEXT_OUTSIDE_ITS_BOX) == []
+        assert page.locator("h1").inner_text() == f"{HOSTILE}: inconsistent"
+        assert page.locator(".layers .suspect").count() == 1
+        assert page.evaluate(TEXT_OUTSIDE_ITS_BOX) == []
+        assert page.evaluate(CUT_OFF) == []
+        assert page.locator(".instance img").evaluate("image => image.naturalWidth") == 8
+        assert page.locator(".curve .mark").inner_text() == "layer_4 ▼"
+        assert page.locator(".matrix td.inconsistent").count() == 10
+
+
+def test_a_layer_is_opened_by_keyboard_and_the_graph_is_enlarged(
+    browser: Browser, check: Path
+) -> None:
+    with visit(browser, check) as opened:
+        page = opened.page
+        panel = page.locator(".panel:target")
+        assert panel.count() == 0
+        page.locator(".layers a").nth(4).focus()
+        page.keyboard.press("Enter")
+        assert panel.locator("h4").inner_text() == "layer_4"
+        assert HOSTILE in panel.inner_text()
+        panel.locator(".close").click()
+        assert panel.count() == 0
+        width = "document.querySelector('.layers').getBoundingClientRect().width"
+        before = page.evaluate(width)
+        page.get_by_label("double").check()
+        assert page.evaluate(width) == 2 * before
+        silent(opened)
 
 
 def test_what_leaves_is_seen(browser: Browser, tmp_path: Path) -> None:

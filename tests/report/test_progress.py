@@ -4,7 +4,7 @@ import io
 import time
 from functools import reduce
 
-from assay.campaign.events import Progressed
+from assay.campaign.events import Progressed, Waiting
 from assay.report.check_progress import check_progress
 from assay.report.progress import Progress, advance
 from tests.report.records import EVENTS
@@ -54,6 +54,31 @@ def test_a_check_without_a_terminal_says_every_few_seconds_where_it_is() -> None
     lines = stream.getvalue().splitlines()
     assert lines[0] == "0:00  running instances: 1,024 of 10,000"
     assert len(lines) >= 2
+
+
+def test_a_check_says_who_it_waits_for_and_for_how_long() -> None:
+    moment = [0.0]
+    stream = io.StringIO()
+    with check_progress(stream, interval=0.01, now=lambda: moment[0]) as tell:
+
+        def line() -> str:
+            """The next whole line."""
+            before = stream.getvalue().count("\n")
+            deadline = time.monotonic() + 10
+            while stream.getvalue().count("\n") < before + 2 and time.monotonic() < deadline:
+                time.sleep(0.005)
+            return stream.getvalue().splitlines()[-1]
+
+        tell(Progressed("running instances", 0, 16))
+        tell(Waiting(("openvino", "onnx-reference")))
+        assert line() == "0:00  running instances (16), waiting for openvino, onnx-reference"
+        tell(Waiting(("onnx-reference",)))
+        moment[0] = 61.0
+        assert line() == ("1:01  running instances (16), waiting for onnx-reference, 1:01 so far")
+        moment[0] = 62.0
+        assert line().endswith("1:02 so far")  # nothing happened, but the line goes on
+        tell(Waiting(("a", "b", "c", "d")))
+        assert line() == "1:02  running instances (16), waiting for 4 targets"
 
 
 def test_a_quiet_or_short_check_prints_no_progress() -> None:

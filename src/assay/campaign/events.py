@@ -6,7 +6,7 @@ from typing import Literal
 import msgspec
 
 from assay.ir import Finding
-from assay.ir.check import Check
+from assay.ir.check import Check, Exhibit
 
 TargetState = Literal["starting", "ready", "left-out"]
 
@@ -140,11 +140,18 @@ class Progressed(_Event, frozen=True, tag="progressed"):
     total: int
 
 
+class Waiting(_Event, frozen=True, tag="waiting"):
+    """Of those who were asked, these have not answered yet."""
+
+    targets: tuple[str, ...]
+
+
 class CheckFinished(_Event, frozen=True, tag="check-finished"):
     """Last event of a check. ``findings`` are those it recorded, new or not."""
 
     check: Check
     findings: tuple[Finding, ...] = ()
+    exhibits: tuple[Exhibit, ...] = ()
 
 
 Event = (
@@ -156,6 +163,7 @@ Event = (
     | CampaignFinished
     | CheckStarted
     | Progressed
+    | Waiting
     | CheckFinished
 )
 #: A handler takes every event in order, on the campaign's thread, and must not raise.

@@ -181,7 +181,7 @@ def check(
     from assay.report.streams import write_json
 
     with check_progress(sys.stderr, quiet) as handle:
-        for event in run(request):
+        for event in run(request, tell=handle):
             handle(event)
     assert isinstance(event, CheckFinished)  # the last one, unless there was an error
     result = event.check
@@ -189,7 +189,7 @@ def check(
     if report is not None:
         from assay.report.check_page import write_report
 
-        page = write_report(result, report)
+        page = write_report(result, report, event.exhibits)
     if junit is not None:
         from assay.report.junit import write_junit
 

@@ -1,4 +1,4 @@
-"""``assay explain``: what a finding kind or category means, and what an entry silences."""
+"""``assay explain``: what a word means that Assay shows, and what an entry silences."""
 
 from typing import Annotated
 
@@ -11,10 +11,11 @@ from assay.suggest import closest, unknown
 
 def explain(
     name: Annotated[
-        str | None,
+        list[str] | None,
         typer.Argument(
-            metavar="[KIND|CATEGORY|ENTRY]",
-            help="Without it: all kinds and categories. A hunt names the entries that silenced.",
+            metavar="[WORD]",
+            help="A kind or category of findings, a measure or verdict of a check, or an entry "
+            "that silenced something, as a hunt names it. Without it: all words.",
             show_default=False,
         ),
     ] = None,
@@ -23,37 +24,44 @@ def explain(
     config: ConfigOption = None,
     quiet: QuietOption = False,
 ) -> int:
-    """Say in plain words what a kind or category means, or what an entry silences and why.
+    """Say in plain words what a word means that Assay shows, or what an entry silences and why.
 
     \b
     Examples:
       assay explain inconsistency
-      assay explain unsupported
+      assay explain D_MAD
+      assay explain nothing to compare
       assay explain max-pooling-nan
     """
     from assay.judge.silenced import described
     from assay.report.console import show
-    from assay.report.explanations import CATEGORIES, KINDS, LABELS, Explanation, layout
+    from assay.report.explanations import LABELS, Explanation, layout, words
     from assay.report.streams import write_json
 
-    words = [Explanation(key, "kind", text) for key, text in KINDS.items()]
-    words += [Explanation(key, "category", text) for key, text in CATEGORIES.items()]
-    chosen = words
-    if name is not None:
+    chosen = words()
+    if name:
+        received = " ".join(name)
         entries = [
-            Explanation(item.id, "entry", item.reason, item.silences, item.link, item.versions)
+            Explanation(
+                item.id,
+                "entry",
+                item.reason,
+                silences=item.silences,
+                link=item.link,
+                versions=item.versions,
+            )
             for item in described()
         ]
-        chosen = [item for item in (*words, *entries) if item.name == name.lower()]
+        known = [item.name for item in chosen]
+        chosen = [item for item in (*chosen, *entries) if item.called(received)]
         if not chosen:
-            known = [item.name for item in words]
-            near = closest(name, [item.name for item in entries])
-            if near and not closest(name, known):
+            near = closest(received, [item.name for item in entries])
+            if near and not closest(received, known):
                 known.append(near)
-            raise AssayError(unknown("kind, category or entry", name, known, "Known"))
+            raise AssayError(unknown("word or entry", received, known, "Known"))
     documents = [item.document() for item in chosen]
     if json:
-        write_json(documents[0] if name is not None else {"explanations": documents})
+        write_json(documents[0] if name else {"explanations": documents})
         return 0
     # 88 columns: prose is read, not grepped, so it is wrapped in a pipe too; links are not.
     for index, item in enumerate(chosen):

@@ -29,6 +29,8 @@ from assay.targets import Target
 Answer = dict[str, Any] | Death | StartFailure
 #: Told of a target whose worker was replaced or given up: name, deaths by cause, message.
 OnChange = Callable[[str, dict[str, int], str], None]
+#: Hears the names of targets that have not answered.
+OnWait = Callable[[tuple[str, ...]], None]
 
 #: A request of any thread, and where its answer goes.
 _Asked = tuple[Lane, str, dict[str, Any], float | None, "Future[Answer]"]
@@ -207,11 +209,14 @@ class Supervisor:
         requests: Mapping[str, dict[str, Any]],
         seconds: float | None = None,
         lane: Lane = "standby",
+        waiting: OnWait | None = None,
     ) -> dict[str, Answer]:
         """The answers of several targets' standbys, which work at the same time.
 
         ``seconds``: the deadline of each, if not the usual one. ``lane``: of the active workers,
         as always without standbys, or of ``fresh`` ones that were never asked anything.
+        ``waiting`` hears who has not answered, whenever that changes; only on the thread that
+        runs the supervisor.
         """
         lane = lane if self._standbys else "active"
         futures: dict[str, Future[Answer]] = {target: Future() for target in requests}
@@ -222,11 +227,21 @@ class Supervisor:
                 self._asked.append((lane, target, requests[target], seconds, future))
         if threading.get_ident() == self._thread:
             self._take_in()
-            while not all(future.done() for future in futures.values()):
-                self._pump(_TICK_SECONDS)
+            self._wait(
+                lambda: tuple(n for n, future in futures.items() if not future.done()), waiting
+            )
         else:
             self.wake()
         return {target: future.result() for target, future in futures.items()}
+
+    def _wait(self, pending: Callable[[], tuple[str, ...]], waiting: OnWait | None) -> None:
+        """Until nobody is pending; ``waiting`` hears of every change before that."""
+        told: tuple[str, ...] = ()
+        while left := pending():
+            if waiting is not None and left != told:
+                waiting(left)
+                told = left
+            self._pump(_TICK_SECONDS)
 
     def close(self) -> None:
         """Kill every worker; whoever still waits for an answer gets ``Closed``."""

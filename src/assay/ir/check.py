@@ -5,10 +5,15 @@ from typing import Literal
 import msgspec
 
 from assay.ir.graph import Graph, plain_name, producer
+from assay.ir.recipe import Array
 
 #: Nothing to compare: not one finite number on any side, or only targets that differ from
 #: themselves.
 ModelVerdict = Literal["consistent", "inconsistent", "nothing to compare"]
+
+
+#: Bounds of the bins of an instance's largest deviation; exact agreement is a bin of its own.
+DECADES = tuple(10.0**power for power in range(-8, 2))
 
 
 class TensorSpec(msgspec.Struct, frozen=True):
@@ -153,8 +158,9 @@ class PairResult(msgspec.Struct, frozen=True):
     says what an inconsistency is; a consistent pair has none. ``ratio`` is how many times
     their own rounding bound the outputs are apart where that is most: above 1 rounding does
     not explain it, None if nothing got past the screen. ``outside`` says which part of the
-    model is left where it does not and no layer differs by itself. ``gates`` are the
-    thresholds that were given; if there are any, they made the verdict.
+    model is left where it does not and no layer differs by itself. ``deviations`` counts
+    instances by max |Δ|: 0, below ``DECADES[0]``, between each two of these, and from the last
+    on. ``gates`` are the thresholds that were given; if there are any, they made the verdict.
     """
 
     targets: tuple[str, str]
@@ -176,6 +182,7 @@ class PairResult(msgspec.Struct, frozen=True):
     category: Literal["", "bug", "rounding"] = ""
     ratio: float | None = None
     outside: Outside | None = None
+    deviations: tuple[int, ...] = ()
     gates: tuple[Gate, ...] = ()
 
 
@@ -258,6 +265,39 @@ class UniqueInconsistency(msgspec.Struct, frozen=True):
     instance: int
 
 
+class WeightFacts(msgspec.Struct, frozen=True):
+    """A weight of a layer in a few numbers; ``spread`` is its standard deviation."""
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: str
+    smallest: float
+    largest: float
+    mean: float
+    spread: float
+
+
+class LayerFacts(msgspec.Struct, frozen=True):
+    """What a layer was made with, each attribute as text, and its weights."""
+
+    layer: str
+    attributes: dict[str, str] = {}
+    weights: tuple[WeightFacts, ...] = ()
+
+
+class Exhibit(msgspec.Struct, frozen=True):
+    """An inconsistency for the eye: its worst instance with both targets' outputs, in the order of
+    ``targets``, and facts about the layers. No part of a check's JSON.
+    """
+
+    targets: tuple[str, str]
+    instance: int
+    inputs: dict[str, Array]
+    outputs: tuple[tuple[Array, ...], tuple[Array, ...]]
+    output_names: tuple[str, ...] = ()
+    facts: tuple[LayerFacts, ...] = ()
+
+
 class Check(msgspec.Struct, frozen=True):
     """The answer of a check. ``findings`` are ids in the store it was recorded in.
 
@@ -284,6 +324,11 @@ class Check(msgspec.Struct, frozen=True):
     data_notes: tuple[str, ...] = ()
     thresholds: str = ""
     files: tuple[FileResult, ...] = ()
+
+    def pair_of(self, item: UniqueInconsistency) -> PairResult:
+        """The pair that an inconsistency is told by: the one that is farthest apart."""
+        pairs = [pair for pair in self.pairs if pair.targets in item.pairs]
+        return max(pairs, key=lambda pair: pair.max_abs)
 
     @property
     def nondeterministic(self) -> tuple[str, ...]:

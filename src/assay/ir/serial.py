@@ -2,7 +2,7 @@
 
 import base64
 import math
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_origin
 
 import msgspec
 import numpy as np
@@ -47,7 +47,7 @@ def _keep(value: Any) -> Any:
 
 
 def _construct(kind: type, value: Any) -> Any:
-    if kind is np.ndarray and isinstance(value, np.ndarray):
+    if np.ndarray in (kind, get_origin(kind)) and isinstance(value, np.ndarray):
         return value
     raise NotImplementedError(f"cannot read a {kind.__name__} from {type(value).__name__}")
 

@@ -1,19 +1,19 @@
-"""What ``assay check`` prints: one line per pair, the suspect, what to do next."""
+"""What ``assay check`` prints: the verdict, a matrix of targets, the suspect, what to do next."""
 
 from typing import Any
 
 import msgspec
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from assay.ir.check import Check, FileResult, PairResult, TargetResult, UniqueInconsistency
+from assay.report.check_matrix import STYLES, Matrix, percent, short
+from assay.report.check_verdict import verdict_line
 from assay.report.safe import one_line, plain
 from assay.report.text import plural, short_name
 
 #: So many findings are named one by one.
 _LISTED = 3
-_STYLES = {"consistent": "green", "inconsistent": "bold red", "nothing to compare": "yellow"}
 
 
 def check_document(check: Check) -> dict[str, Any]:
@@ -55,19 +55,19 @@ def check_text(
     ``again`` is the command that makes a page of it; ``options`` are what the next commands
     need to find the store, None if they are not to be named.
     """
-    parts: list[RenderableType] = [_verdict(check), Text(""), Text(_head(check))]
-    parts += [Text(plain(line)) for item in check.files for line in _file(item)]
-    parts += [Text(plain(f"data: {line}")) for line in check.data_notes]
-    parts.append(Text(""))
+    parts: list[RenderableType] = [Text(verdict_line(check), style=STYLES[check.verdict])]
     for item in check.targets:
-        parts += [Text(plain(line), style="yellow") for line in _remarks(check, item)]
         if item.failure:
             line = f"{item.name}: not compared. {one_line(item.failure, 200)}"
-            parts += [Text(plain(line), style="yellow"), Text("")]
-    if any(_remarks(check, item) for item in check.targets):
-        parts.append(Text(""))
-    if check.pairs:
-        parts.append(_table(check))
+            parts.append(Text(plain(line), style="yellow"))
+    parts += [Text(""), Text(_head(check))]
+    parts += [Text(plain(line)) for item in check.files for line in file_lines(item)]
+    parts += [Text(plain(f"data: {line}")) for line in check.data_notes]
+    parts.append(Text(""))
+    notes = [line for item in check.targets for line in remarks(check, item)]
+    if notes:
+        parts += [*(Text(plain(line), style="yellow") for line in notes), Text("")]
+    parts += _measured(check)
     gates = threshold_lines(check)
     if gates:
         parts += [Text(""), *(Text(plain(line), style=style) for line, style in gates)]
@@ -75,16 +75,14 @@ def check_text(
     if accuracies:
         parts += [Text(""), Text(accuracies)]
     for found in check.unique_inconsistencies:
-        parts += [Text(""), *(Text(line) for line in _story(check, found))]
-    # What is to be said of pairs with nothing to compare stands at their targets.
-    explained = [p for p in check.pairs if p.verdict == "consistent" and p.explanation]
-    for pair in explained:
-        text = f"{pair.targets[0]} ↔ {pair.targets[1]}: {pair.explanation}."
-        parts += [Text(text, style="dim")]
+        parts += [Text(""), *(Text(line) for line in story(check, found))]
+    explained = _explained(check)
+    if explained:
+        parts += [Text(""), *(Text(line, style="dim") for line in explained)]
     if report or again or check.findings:
         parts.append(Text(""))
     if report:
-        parts.append(Text(f"Report: {report} (localization map)"))
+        parts.append(Text(f"Report: {report}"))
     if again:
         parts.append(Text(f"Page with: {again}"))
     if check.findings and options is not None:
@@ -112,7 +110,7 @@ def _head(check: Check) -> str:
     )
 
 
-def _file(item: FileResult) -> list[str]:
+def file_lines(item: FileResult) -> list[str]:
     """What a file is, who runs it, and how it was matched with the first."""
     lines = [
         f"  {item.name}  {plural(item.layers, 'layer')}, {item.weights:,} weights · "
@@ -125,34 +123,48 @@ def _file(item: FileResult) -> list[str]:
     return lines
 
 
-def _table(check: Check) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    classifier = check.task == "classification"
-    table.add_column("", no_wrap=True)
-    columns = ["top-1 agreement"] if classifier else []
-    columns += ["max |Δ|", "max rel"] + (["D_class"] if classifier else []) + ["D_MAD"]
-    for name in columns:
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("verdict", overflow="fold")
+def _measured(check: Check) -> list[RenderableType]:
+    """All pairs at once: a matrix or, of two targets, a line; and what its words mean."""
+    if not check.pairs:
+        return []
+    if len(check.pairs) == 1:
+        (pair,) = check.pairs
+        line = Text(plain(f"{' ↔ '.join(pair.targets)}  "))
+        line.append(plain(pair_measures(pair)), style=STYLES[pair.verdict])
+        return [line, Text("assay explain D_MAD says what that is", style="dim")]
+    return [Matrix(check)]
+
+
+def pair_measures(pair: PairResult) -> str:
+    """The measures of a pair in a line."""
+    found = [] if pair.top1_agreement is None else [f"top-1 {percent(pair.top1_agreement)}"]
+    found.append(f"max |Δ| {short(pair.max_abs)}")
+    if pair.ratio is not None:
+        found.append(f"{short(pair.ratio)} × rounding")
+    if pair.d_class_max is not None:
+        found.append(f"D_class {short(pair.d_class_max)}")
+    return " · ".join([*found, f"D_MAD {short(pair.d_mad_max)}"])
+
+
+def _explained(check: Check) -> list[str]:
+    """Why pairs are consistent that are past the screen: each reason once.
+
+    What is to be said of pairs with nothing to compare stands at their targets.
+    """
+    found: dict[str, list[PairResult]] = {}
     for pair in check.pairs:
-        cells = [f"{pair.targets[0]} ↔ {pair.targets[1]}"]
-        if classifier and pair.top1_agreement is not None:
-            cells.append(_percent(pair.top1_agreement))
-        cells += [_number(pair.max_abs), _number(pair.max_rel)]
-        if classifier and pair.d_class_max is not None:
-            cells.append(f"{pair.d_class_max:.0f}")
-        cells.append(f"{pair.d_mad_max:.2f}")
-        row = [Text(plain(cell)) for cell in cells]
-        table.add_row(*row, Text(plain(_said(pair)), style=_STYLES[pair.verdict]))
-    return table
-
-
-def _said(pair: PairResult) -> str:
-    if pair.verdict != "inconsistent":
-        return pair.verdict
-    if pair.suspect:
-        return f"INCONSISTENT from {pair.suspect.layer}"
-    return "INCONSISTENT, outside any layer" if pair.outside else "INCONSISTENT"
+        if pair.verdict == "consistent" and pair.explanation:
+            found.setdefault(pair.explanation, []).append(pair)
+    lines = []
+    for explanation, pairs in found.items():
+        most = max(pairs, key=lambda pair: pair.ratio or 0.0)
+        who = " ↔ ".join(most.targets)
+        if len(pairs) > 1:
+            who = f"{len(pairs)} pairs"
+        within = most.ratio is not None and most.ratio <= 1.0
+        ratio = f" (at most {short(most.ratio)} of its bound)" if within else ""
+        lines.append(plain(f"{who}: {explanation}{ratio}."))
+    return lines
 
 
 def threshold_lines(check: Check) -> list[tuple[str, str]]:
@@ -167,63 +179,54 @@ def threshold_lines(check: Check) -> list[tuple[str, str]]:
         verdict = f"BEYOND in {plural(len(failed), 'pair')}" if failed else "holds"
         between = " ↔ ".join(pair.targets)
         line = f"{gate.threshold}: {verdict}; {gate.measured} ({between})"
-        lines.append((line, _STYLES["inconsistent" if failed else "consistent"]))
+        lines.append((line, STYLES["inconsistent" if failed else "consistent"]))
     return lines
 
 
-def _percent(share: float) -> str:
-    """Never 100% unless it is."""
-    shown = f"{100 * share:.0f}%" if share in (0.0, 1.0) else f"{100 * share:.1f}%"
-    return "<100%" if shown == "100.0%" else shown
-
-
-def _number(value: float) -> str:
-    return f"{value:.2g}" if value else "0"
-
-
 def _accuracies(check: Check) -> str:
-    shown = [item for item in check.targets if item.top1_accuracy is not None]
-    if shown:
-        listed = [
-            f"{item.name} {_percent(item.top1_accuracy or 0.0)}/"
-            f"{_percent(item.top5_accuracy or 0.0)}"
-            for item in shown
-        ]
-        return f"Accuracy, top 1/top 5: {' · '.join(listed)}"
-    errors = [item for item in check.targets if item.mean_absolute_error is not None]
-    listed = [f"{item.name} {_number(item.mean_absolute_error or 0.0)}" for item in errors]
-    return f"Mean absolute error: {' · '.join(listed)}" if errors else ""
+    """How good the targets are, if that is known: a value that all share is said once."""
+    top = {
+        item.name: f"{percent(item.top1_accuracy)}/{percent(item.top5_accuracy)}"
+        for item in check.targets
+        if item.top1_accuracy is not None
+    }
+    errors = {
+        item.name: short(item.mean_absolute_error)
+        for item in check.targets
+        if item.mean_absolute_error is not None
+    }
+    name, found = ("Accuracy, top 1/top 5", top) if top else ("Mean absolute error", errors)
+    if len(found) > 1 and len(set(found.values())) == 1:
+        return f"{name}: {next(iter(found.values()))} on each target"
+    return f"{name}: {' · '.join(map(' '.join, found.items()))}" if found else ""
 
 
-def _story(check: Check, item: UniqueInconsistency) -> list[str]:
+def story(check: Check, item: UniqueInconsistency) -> list[str]:
     """What introduces the deviation, who is to blame, and where it shows."""
-    pair = max(
-        (pair for pair in check.pairs if pair.targets in item.pairs), key=lambda p: p.max_abs
-    )
+    pair = check.pair_of(item)
+    between = " ↔ ".join(pair.targets)
     lines = []
     suspect = pair.suspect
     if suspect is None and pair.outside is not None:
-        times = (
-            "" if pair.ratio is None else f" {_number(pair.ratio)} times what rounding explains,"
-        )
-        lines.append(f"{' ↔ '.join(pair.targets)} differ{times} outside any layer:")
+        times = "" if pair.ratio is None else f" {short(pair.ratio)} times what rounding explains,"
+        lines.append(f"{between} differ{times} outside any layer:")
         lines.append(f"{pair.outside.where}.")
     elif suspect is None:
-        lines.append(f"{' ↔ '.join(pair.targets)}: {pair.explanation}.")
+        lines.append(f"{between}: {pair.explanation}.")
     elif suspect.alone > 0:
         others = ""
         if suspect.layers_before:
             count = suspect.layers_before
             others = f"; the {'layer' if count == 1 else f'{count} layers'} before it by at most "
-            others += f"{_number(suspect.before)}"
+            others += f"{short(suspect.before)}"
         lines.append(
             f"{suspect.layer} ({short_name(suspect.op)}) introduces the deviation: alone, with "
-            f"identical input, it differs by {_number(suspect.alone)}{others}."
+            f"identical input, it differs by {short(suspect.alone)}{others}."
         )
     else:
         lines.append(
             f"{suspect.layer} ({short_name(suspect.op)}) is where the deviation grows first "
-            f"(rate {_number(suspect.rate)})."
+            f"(rate {short(suspect.rate)})."
         )
     if pair.explanation and suspect is not None:
         lines.append(f"{pair.explanation[:1].upper()}{pair.explanation[1:]}.")
@@ -236,6 +239,9 @@ def _story(check: Check, item: UniqueInconsistency) -> list[str]:
         lines.append(f"Who is wrong cannot be told ({suspect.reason}). {worst}")
     else:
         lines.append(worst)
+    if len(check.pairs) > 1:
+        few = "" if len(item.pairs) == 1 else f", the farthest of {len(item.pairs)} such pairs"
+        lines.append(f"{between}{few}: {pair_measures(pair)}.")
     return [plain(line) for line in lines]
 
 
@@ -250,7 +256,7 @@ def _labels(check: Check, pair: PairResult) -> str:
     return f" ({pair.targets[0]} predicts {first}, {pair.targets[1]} {second}; {truth})"
 
 
-def _remarks(check: Check, item: TargetResult) -> list[str]:
+def remarks(check: Check, item: TargetResult) -> list[str]:
     """What must be known of a target's answers: that they are few, change, or are no numbers."""
     lines = []
     if 0 < item.instances < check.instances:
@@ -259,55 +265,10 @@ def _remarks(check: Check, item: TargetResult) -> list[str]:
         )
     if item.itself:
         said = "more than rounding" if item.nondeterministic else "no more than rounding"
-        apart = _number(item.itself)
+        apart = short(item.itself)
         lines.append(f"{item.name}: differs from itself by {apart} when it runs again, {said}.")
     for found in item.special:
         kinds = {"NaN": found.nan, "infinite": found.infinite}
-        shares = [f"{_percent(share)} {kind}" for kind, share in kinds.items() if share]
+        shares = [f"{percent(share)} {kind}" for kind, share in kinds.items() if share]
         lines.append(f"{item.name}: output {found.output} is {' and '.join(shares)}.")
     return lines
-
-
-def _verdict(check: Check) -> Text:
-    """The answer in one line, short enough for a narrow terminal where it can be."""
-    absent = [item.name for item in check.targets if item.failure]
-    line = _answer(check)
-    if absent:
-        line += f" Not compared: {', '.join(absent)}."
-    return Text(plain(line), style=_STYLES[check.verdict])
-
-
-def _answer(check: Check) -> str:
-    bad = [pair for pair in check.pairs if pair.verdict == "inconsistent"]
-    shaky = check.nondeterministic
-    pairs = plural(len(check.pairs), "pair")
-    first = ""
-    if shaky:
-        verb = "differs from itself" if len(shaky) == 1 else "differ from themselves"
-        first = f"NONDETERMINISTIC: {', '.join(shaky)} {verb}."
-        if not bad:
-            return f"{first} Nothing follows from {'its' if len(shaky) == 1 else 'their'} pairs."
-        first += " "
-    if check.verdict == "nothing to compare":
-        return f"NOTHING TO COMPARE: no finite number in any output of {pairs} of targets."
-    if check.verdict == "consistent":
-        what = "files and targets" if check.files else "targets"
-        if check.thresholds:
-            return f"CONSISTENT: {pairs} of {what} within the thresholds ({check.thresholds})."
-        return f"CONSISTENT: {pairs} of {what}, no difference beyond rounding."
-    if not bad:
-        return "INCONSISTENT: a target's process died where others gave an answer."
-    places = list(dict.fromkeys(_place(pair) for pair in bad))
-    where = places[0] if len(places) == 1 else f", {len(check.unique_inconsistencies)} ways"
-    beyond = " beyond the thresholds" if check.thresholds else ""
-    return f"{first}INCONSISTENT: {len(bad)} of {pairs} of targets{beyond}{where}."
-
-
-def _place(pair: PairResult) -> str:
-    if pair.suspect:
-        return f", from {pair.suspect.layer}"
-    if pair.outside:
-        return ", outside any layer"
-    if pair.category != "rounding":
-        return ", beyond rounding"
-    return ", though rounding explains it" if pair.gates else ", near ties that rounding decides"

@@ -1,39 +1,78 @@
 """``assay check --report DIR``: a page that works offline, and the same as JSON."""
 
 import json
-from html import escape
+from collections.abc import Sequence
 from pathlib import Path
 
 from assay.errors import AssayError
 from assay.ir import to_json
-from assay.ir.check import Check, LocalizationMap, PairResult
-from assay.report.check import check_document, check_text
+from assay.ir.check import Check, Exhibit, LocalizationMap, PairResult, UniqueInconsistency
+from assay.report import check_charts, check_instance, layer_graph, layer_panels
+from assay.report.check import (
+    check_document,
+    check_text,
+    file_lines,
+    remarks,
+    story,
+    threshold_lines,
+)
+from assay.report.check_matrix import (
+    compared_targets,
+    matrix_cells,
+    matrix_measures,
+    percent,
+    short,
+)
+from assay.report.check_verdict import verdict_line
 from assay.report.console import render
-from assay.report.layer_graph import STYLE, layer_graph
-from assay.report.safe import plain
-from assay.report.text import short_name
+from assay.report.html import Cell, table, text
+from assay.report.text import plural, short_name
 
 _STYLE = """
-body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;
-color:#1b1f24;background:#fff}
-table{border-collapse:collapse;margin:1rem 0;font-size:14px}td,th{padding:.25rem .6rem;
-text-align:left;border-bottom:1px solid #d8dde3}td:first-child{white-space:nowrap}
-td:last-child{overflow-wrap:anywhere;min-width:9rem}
-td.n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
-.wide{overflow-x:auto}.bad{color:#b3261e;font-weight:600}.good{color:#1a6b3c}
-pre{background:#f4f6f8;padding:1rem;overflow-x:auto;border-radius:6px;font-size:12.5px}
-details{margin:1rem 0}h1,h2,h3,p,li,summary{overflow-wrap:anywhere}
+:root{color-scheme:light dark;--line:#8884;--quiet:#6b7280;--wrong:#b3261e;--right:#1a6b3c;
+--accent:#3565a8}
+@media (prefers-color-scheme:dark){:root{--quiet:#a0a8b4;--wrong:#ff8a80;--right:#7fd1a0;
+--accent:#8ab4f8}}
+body{font:15px/1.5 system-ui,sans-serif;margin:1.5rem auto;max-width:72rem;padding:0 1rem}
+h1,h2,h3,h4,p,li,summary,td,caption{overflow-wrap:anywhere}
+h1{line-height:1.2;margin-bottom:.3rem}h2{border-top:2px solid var(--line);padding-top:1rem}
+table{border-collapse:collapse;margin:.5rem 0 1rem;font-size:14px}
+caption{text-align:left;color:var(--quiet);padding-bottom:.2rem}
+td,th{padding:.25rem .7rem .25rem 0;text-align:left;vertical-align:top;
+border-bottom:1px solid var(--line)}
+.n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
+.bad,.inconsistent{color:var(--wrong);font-weight:600}.good,.consistent{color:var(--right)}
+.quiet,.nothing{color:var(--quiet)}td.consistent,td.inconsistent,.list thead th{white-space:nowrap}
+.matrix td,.matrix thead th{text-align:right;white-space:nowrap;padding:.3rem .5rem}
+.matrix a{color:inherit}.matrix th{font-weight:400}.matrix b{padding-right:.4rem}
+pre{padding:1rem;overflow-x:auto;border:1px solid var(--line);border-radius:6px;font-size:12.5px}
+@media (max-width:45rem){
+.matrix{width:100%;font-size:12px}.matrix td,.matrix thead th{padding:.3rem .15rem}
+.matrix .name{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
+}
+@media (max-width:64rem){
+.list,.list tbody,.list caption{display:block}.list thead{display:none}
+.list tr{border-bottom:1px solid var(--line);padding:.4rem 0;display:flex;flex-wrap:wrap;gap:0 1rem}
+.list td:first-child{width:100%}.list td{border:0;padding:0;text-align:left;white-space:normal}
+.list td::before{content:attr(data-label) ": ";color:var(--quiet);font-weight:400}
+}
 """
-
-
 #: The page loads nothing and runs nothing, whatever a model's names say.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+_STYLES = (
+    _STYLE,
+    layer_graph.STYLE,
+    layer_panels.STYLE,
+    check_charts.STYLE,
+    check_instance.STYLE,
+)
 
 
-def write_report(check: Check, directory: str) -> str:
+def write_report(check: Check, directory: str, exhibits: Sequence[Exhibit] = ()) -> str:
     """Write ``index.html``, ``check.json`` and node data for Model Explorer; gives the page's path.
 
-    Files of an earlier report are overwritten.
+    ``exhibits`` are shown beside the inconsistencies they are of. Files of an earlier report
+    are overwritten.
     """
     folder = Path(directory)
     try:
@@ -43,7 +82,7 @@ def write_report(check: Check, directory: str) -> str:
             name = f"model-explorer-{number}.json"
             (folder / name).write_text(json.dumps(node_data(check, found), indent=1), "utf-8")
         page = folder / "index.html"
-        page.write_text(check_page(check), "utf-8")
+        page.write_text(check_page(check, exhibits), "utf-8")
     except FileExistsError:
         raise AssayError(f"{directory} is a file; --report needs a directory.") from None
     except OSError as error:
@@ -61,61 +100,133 @@ def node_data(check: Check, found: LocalizationMap) -> dict[str, object]:
     }
 
 
-def check_page(check: Check) -> str:
+def check_page(check: Check, exhibits: Sequence[Exhibit] = ()) -> str:
     """The whole page."""
-    bad = check.verdict != "consistent"
-    title = f"{check.model}: {check.verdict}"
+    kind = {"consistent": "good", "inconsistent": "bad"}.get(check.verdict, "quiet")
+    shown = {exhibit.targets: exhibit for exhibit in exhibits}
+    noun = "instance" if check.instances == 1 else "instances"
+    size = f"{plural(len(check.layers), 'layer')}, {check.weights:,} weights"
+    made = " (generated)" if check.generated else ""
+    notes = [line for item in check.targets for line in remarks(check, item)]
+    notes = [
+        *(line for item in check.files for line in file_lines(item)),
+        *(f"data: {line}" for line in check.data_notes),
+        *notes,
+        *(line for line, _ in threshold_lines(check)),
+    ]
     parts = [
         "<!doctype html><html lang=en><meta charset=utf-8>",
         '<meta name=viewport content="width=device-width,initial-scale=1">',
         f'<meta http-equiv=Content-Security-Policy content="{_POLICY}">',
-        f"<title>{_text(title)}</title><style>{_STYLE}{STYLE}</style>",
-        f'<h1>{_text(check.model)}: <span class="{"bad" if bad else "good"}">'
-        f"{check.verdict}</span></h1>",
-        f"<pre>{_text(render(check_text(check), width=110))}</pre>",
-        _targets(check),
-        _pairs(check),
+        '<link rel="icon" href="data:,">',
+        f"<title>{text(check.model)}: {check.verdict}</title><style>{''.join(_STYLES)}</style>",
+        f'<body><main><h1>{text(check.model)}: <span class="{kind}">{check.verdict}</span></h1>',
+        f"<p><strong>{text(verdict_line(check))}</strong></p>",
+        f'<p class="quiet">{size} · {check.instances:,} {noun}{made}</p>',
+        "".join(f"<p>{text(line)}</p>" for line in notes),
+        _matrix(check) if check.pairs else "",
     ]
-    shown = _maps(check)
-    if shown:
-        parts.append("<h2>Localization maps</h2>")
-        parts.append(
-            "<p>A box is a layer, coloured by how much it adds to the deviation (R); hover for "
-            "the numbers. A dashed box stands for a run of layers that add little.</p>"
-        )
-    for number, found in enumerate(shown):
-        anchor = f"suspect-{number}"
-        jump = f'<p><a href="#{anchor}">Go to the suspect</a></p>' if found.suspect else ""
-        parts.append(
-            f"<h3>{_text(' ↔ '.join(found.targets))}, instance {found.instance}</h3>{jump}"
-            f"{_graph(check, found, anchor)}{_layers(found)}"
-        )
-    return "\n".join([*parts, "</html>\n"])
+    for number, item in enumerate(check.unique_inconsistencies):
+        parts.append(_inconsistency(check, number, item, shown))
+    if check.pairs and not check.unique_inconsistencies:
+        farthest = max(check.pairs, key=lambda pair: pair.max_abs)
+        bars = check_charts.deviation_bars(farthest)
+        if bars:
+            parts.append(f"<h2>The farthest pair: {_between(farthest)}</h2>{bars}")
+    parts += [_targets(check), _pairs(check)]
+    parts.append(
+        "<details><summary>The same as text</summary>"
+        f"<pre>{text(render(check_text(check), width=100))}</pre></details>"
+    )
+    return "\n".join([*parts, "</main></body></html>\n"])
 
 
-def _graph(check: Check, found: LocalizationMap, anchor: str) -> str:
-    """The graph of the model; of several files, only the first one's is known."""
-    names = {layer.name for layer in check.layers}
-    if any(item.layer not in names for item in found.layers):
-        return f'<p id="{anchor}">Suspect: {_text(found.suspect)}</p>'
-    return f'<div class="map">{layer_graph(check.layers, found, anchor)}</div>'
+def _between(pair: PairResult) -> str:
+    return text(" ↔ ".join(pair.targets))
 
 
-def _maps(check: Check) -> list[LocalizationMap]:
-    """One map per unique inconsistency."""
+def _matrix(check: Check) -> str:
+    below, above = matrix_measures(check)
+    numbers = {item.name: place for place, item in enumerate(compared_targets(check), start=1)}
+    rows = {pair.targets: f"pair-{place}" for place, pair in enumerate(check.pairs)}
+    heads = "".join(
+        f'<th scope="col"><abbr title="{text(name)}">{number}</abbr></th>'
+        for name, number in numbers.items()
+    )
+    lines = []
+    for target, cells in matrix_cells(check):
+        shown = []
+        for cell in cells:
+            if cell.pair is None:
+                shown.append(f'<td class="quiet">{text(cell)}</td>')
+                continue
+            kind = cell.pair.verdict.partition(" ")[0]
+            said = f"{' and '.join(cell.pair.targets)}: {cell.text}, {cell.pair.verdict}"
+            shown.append(
+                f'<td class="{kind}"><a href="#{rows[cell.pair.targets]}" '
+                f'aria-label="{text(said)}">{text(cell)}</a></td>'
+            )
+        number = numbers[target.name]
+        name = f'<b>{number}</b><span class="name">{text(target.name)}</span>'
+        lines.append(f'<tr><th scope="row">{name}</th>{"".join(shown)}</tr>')
+    told = f"Below the diagonal: {below.name}; above: {above.name}; ✗ inconsistent; ? nothing to "
+    told += "compare. The numbers are those of the targets below."
+    return (
+        f'<h2>Targets against each other</h2><p class="quiet" id="cells">{text(told)}</p>'
+        f'<table class="matrix" aria-describedby="cells"><thead><tr>'
+        f"<td></td>{heads}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
+    )
+
+
+def _inconsistency(
+    check: Check,
+    number: int,
+    item: UniqueInconsistency,
+    shown: dict[tuple[str, str], Exhibit],
+) -> str:
+    """What is known of one: in words, by instances, along the layers, the worst one, the graph."""
+    pair = check.pair_of(item)
     by_pair = {found.targets: found for found in check.maps}
-    chosen = []
-    for item in check.unique_inconsistencies:
-        chosen += [by_pair[pair] for pair in item.pairs if pair in by_pair][:1]
-    return chosen
-
-
-def _text(value: object) -> str:
-    return escape(plain(str(value)))
+    found = by_pair.get(pair.targets) or next(
+        (by_pair[targets] for targets in item.pairs if targets in by_pair), None
+    )
+    exhibit = shown.get(pair.targets)
+    title = f"{item.layer} ({short_name(item.op)})" if item.layer else " ↔ ".join(pair.targets)
+    parts = [f"<h2>{text(f'Inconsistency {number + 1}: {title}')}</h2>"]
+    parts += [f"<p>{text(line)}</p>" for line in story(check, item)]
+    bars = check_charts.deviation_bars(pair)
+    if bars:
+        parts.append(f"<h3>How far the instances are apart</h3>{bars}")
+    if check.preset:
+        parts.append(check_charts.distance_bars(pair))
+    prefix = f"layer-{number}"
+    ids = layer_panels.panel_ids(check.layers, prefix)
+    if found is not None and found.layers:
+        parts.append(f"<h3>Along the layers</h3>{check_charts.layer_curve(found, ids)}")
+    if exhibit is not None:
+        known = any(target.top1_accuracy is not None for target in check.targets)
+        expected = ("label" if known else "most") if check.task == "classification" else ""
+        parts.append(f"<h3>The most inconsistent instance: {exhibit.instance}</h3>")
+        parts.append(check_instance.instance_shown(exhibit, pair, expected))
+    names = {layer.name for layer in check.layers}
+    # Of several files, only the graph of the first one is known.
+    if found is not None and names and all(layer.layer in names for layer in found.layers):
+        facts = exhibit.facts if exhibit is not None else ()
+        jump = f'<a href="#suspect-{prefix}">Go to the suspect.</a>' if found.suspect else ""
+        parts.append(
+            "<h3>The model</h3><p>A box is a layer, coloured by how much it adds to the deviation "
+            "(R); it opens the layer's numbers. A dashed box stands for a run of layers that add "
+            f"little. {jump}</p>"
+        )
+        parts.append(layer_panels.browsable_graph(check.layers, found, facts, ids, prefix))
+    if found is not None and found.layers:
+        parts.append(_layers(found))
+    return "".join(parts)
 
 
 def _targets(check: Check) -> str:
     rows = []
+    numbers = {item.name: place for place, item in enumerate(compared_targets(check), start=1)}
     for item in check.targets:
         versions = ", ".join(f"{name} {version}" for name, version in item.versions.items())
         state = item.failure or "ran"
@@ -123,56 +234,52 @@ def _targets(check: Check) -> str:
             state += f", top-1 {item.top1_accuracy:.2%}, top-5 {item.top5_accuracy:.2%}"
         if item.mean_absolute_error is not None:
             state += f", mean absolute error {item.mean_absolute_error:.4g}"
-        rows.append(f"<tr><td>{_text(item.name)}<td>{_text(versions)}<td>{_text(state)}")
-    head = "<tr><th>target<th>versions<th>result"
-    return f"<h2>Targets</h2><div class=wide><table>{head}{''.join(rows)}</table></div>"
+        cells = (numbers.get(item.name, "–"), item.name, versions or "–", state)
+        rows.append([Cell(text(cell)) for cell in cells])
+    heads = ["number", "target", "versions", "result"]
+    return f"<h2>Targets</h2>{table(heads, rows, 'who ran it')}"
 
 
 def _pairs(check: Check) -> str:
-    def row(pair: PairResult) -> str:
-        kind = "good" if pair.verdict == "consistent" else "bad"
-        suspect = f"{pair.suspect.layer} ({short_name(pair.suspect.op)})" if pair.suspect else "–"
-        if pair.outside:
-            suspect = "outside any layer"
-        agreement = "–" if pair.top1_agreement is None else f"{pair.top1_agreement:.2%}"
-        d_class = "–" if pair.d_class_max is None else f"{pair.d_class_max:g}"
+    def row(pair: PairResult) -> list[Cell]:
+        where = f"{pair.suspect.layer} ({short_name(pair.suspect.op)})" if pair.suspect else "–"
+        kind = pair.verdict.partition(" ")[0]
         numbers = (
-            agreement,
-            f"{pair.max_abs:.3g}",
-            f"{pair.mean_abs:.3g}",
-            f"{pair.max_rel:.3g}",
-            f"{pair.max_ulp:.3g}",
-            d_class,
-            f"{pair.d_mad_max:.3g}",
+            percent(pair.top1_agreement),
+            *map(short, (pair.max_abs, pair.mean_abs, pair.max_rel, pair.max_ulp, pair.ratio)),
+            *map(short, (pair.d_class_max, pair.d_mad_max)),
             pair.worst,
         )
-        cells = "".join(f"<td class=n>{value}" for value in numbers)
-        return (
-            f"<tr><td>{_text(' ↔ '.join(pair.targets))}"
-            f'<td class="{kind}">{pair.verdict}<td>{_text(suspect)}{cells}'
-        )
+        return [
+            Cell(_between(pair)),
+            Cell(text(pair.verdict), kind),
+            Cell(text("outside any layer" if pair.outside else where)),
+            *(Cell(text(number), "n") for number in numbers),
+        ]
 
     heads = (
-        "pair,verdict,suspect,top-1 agreement,max |Δ|,mean |Δ|,max relative,max ULP,D_class,"
+        "pair,verdict,suspect,top-1 agreement,max |Δ|,mean |Δ|,max rel,max ULP,ratio,D_class,"
         "D_MAD,worst instance"
     )
-    head = "".join(f"<th>{name}" for name in heads.split(","))
-    rows = "".join(row(pair) for pair in check.pairs)
-    return f"<h2>Pairs</h2><div class=wide><table><tr>{head}{rows}</table></div>"
+    ids = [f"pair-{place}" for place, _ in enumerate(check.pairs)]
+    said = "assay explain says what each measure means"
+    return f"<h2>Pairs</h2>{table(heads.split(','), map(row, check.pairs), said, ids)}"
 
 
 def _layers(found: LocalizationMap) -> str:
     rows = []
     for item in found.layers:
-        alone = "–" if item.alone is None else f"{item.alone:.3g}"
-        mark = ' class="bad"' if item.layer == found.suspect else ""
+        kind = "bad" if item.layer == found.suspect else ""
+        numbers = (item.deviation, item.before, item.rate, item.alone)
         rows.append(
-            f"<tr><td{mark}>{_text(item.layer)}<td>{_text(item.op)}<td class=n>{item.deviation:.3g}"
-            f"<td class=n>{item.before:.3g}<td class=n>{item.rate:.3g}<td class=n>{alone}"
+            [
+                Cell(text(item.layer), kind),
+                Cell(text(item.op)),
+                *(Cell(text(short(number)), "n") for number in numbers),
+            ]
         )
+    heads = ["layer", "op", "δ", "δ before", "R", "alone (max |Δ|)"]
     return (
-        f"<details><summary>All {len(found.layers):,} layers</summary><div class=wide><table><tr>"
-        "<th>layer<th>op<th>δ<th>δ before<th>R<th>alone (max |Δ|)"
-        + "".join(rows)
-        + "</table></div></details>"
+        f"<details><summary>All {len(found.layers):,} layers as a table</summary>"
+        f"{table(heads, rows, 'in the order of the model')}</details>"
     )

@@ -1,4 +1,4 @@
-"""What each finding kind and category means, in plain words, and how that is shown."""
+"""What the words mean that Assay shows, in plain words, and how that is shown."""
 
 from typing import Any, Literal
 
@@ -7,6 +7,8 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
+
+from assay.report.check_words import MEASURES, VERDICTS
 
 KINDS: dict[str, str] = {
     "crash": (
@@ -84,30 +86,61 @@ CATEGORIES: dict[str, str] = {
 LABELS = 13
 
 
+Group = Literal["kind", "category", "measure", "verdict", "entry"]
+_TITLES: dict[Group, str] = {
+    "kind": "finding kind",
+    "category": "finding category",
+    "measure": "measure of a check",
+    "verdict": "word of a check",
+    "entry": "entry that silences",
+}
+
+
 class Explanation(msgspec.Struct, frozen=True):
-    """What a word means. For an entry, ``text`` is its reason and the rest is filled in."""
+    """What a word means. For an entry, ``text`` is its reason and the rest is filled in.
+
+    ``also`` are other names that it is found by.
+    """
 
     name: str
-    group: Literal["kind", "category", "entry"]
+    group: Group
     text: str
+    also: tuple[str, ...] = ()
     silences: str = ""
     link: str = ""
     versions: dict[str, str] = {}
 
+    def called(self, name: str) -> bool:
+        """Is this a name of it? Spaces, hyphens and case do not matter."""
+        return _letters(name) in map(_letters, (self.name, *self.also))
+
     def document(self) -> dict[str, Any]:
         """What ``--json`` shows of it."""
         document: dict[str, Any] = {"name": self.name, "is": self.group, "text": self.text}
+        if self.also:
+            document["also"] = list(self.also)
         if self.group == "entry":
             document |= {"silences": self.silences, "link": self.link, "versions": self.versions}
         return document
+
+
+def _letters(name: str) -> str:
+    return "".join(letter for letter in name.casefold() if letter not in " -_|")
+
+
+def words() -> list[Explanation]:
+    """Everything that is explained but the entries that silence."""
+    found = [Explanation(key, "kind", text) for key, text in KINDS.items()]
+    found += [Explanation(key, "category", text) for key, text in CATEGORIES.items()]
+    found += [Explanation(key, "measure", w.text, w.also) for key, w in MEASURES.items()]
+    return found + [Explanation(key, "verdict", w.text, w.also) for key, w in VERDICTS.items()]
 
 
 def layout(explanation: Explanation, first: bool = True) -> list[RenderableType]:
     """A title and a paragraph or, of an entry, what it says; an empty line before all but one."""
     entry = explanation.group == "entry"
     title = Text(explanation.name, style="bold")
-    group = "entry that silences" if entry else f"finding {explanation.group}"
-    title.append(f"  {group}", style="not bold dim")
+    title.append(f"  {_TITLES[explanation.group]}", style="not bold dim")
     body: RenderableType = Text(explanation.text)
     if entry:
         body = Table.grid(padding=(0, 2))

@@ -1,6 +1,6 @@
 """A model's layers as an SVG picture: coloured by where the deviation grows.
 
-Needs no script and no network. Runs of layers that nothing speaks against are
+Needs no script and no network; boxes can be links. Runs of layers that nothing speaks against are
 drawn as one box, so that a model of a thousand layers stays readable.
 """
 
@@ -12,7 +12,7 @@ import msgspec
 
 from assay.ir.check import LayerDeviation, LayerSpec, LocalizationMap
 from assay.report.safe import plain
-from assay.report.text import short_name
+from assay.report.text import middle_cut, short_name
 
 #: What a page with such a picture needs.
 STYLE = """
@@ -21,6 +21,7 @@ svg text{font:12px system-ui,sans-serif;text-anchor:middle;pointer-events:none}
 svg text.op{font-size:11px;fill:#4a5563}
 svg text.mark{fill:#b3261e;font-weight:600;paint-order:stroke;stroke:#fff;stroke-width:4px}
 svg rect{stroke:#8a94a0}svg .suspect rect{stroke:#b3261e;stroke-width:3}
+svg a:focus-visible rect{stroke:#0b57d0;stroke-width:4}svg a{cursor:pointer;outline:none}
 svg .run rect{stroke-dasharray:4 3}svg .edge{fill:none;stroke:#9aa4b0;stroke-width:1.2}
 """
 #: A model up to this size is drawn layer by layer.
@@ -32,6 +33,8 @@ _WIDTH, _HEIGHT, _GAP_X, _GAP_Y = 230, 42, 24, 34
 _DETOUR = 4 * (_WIDTH // 2 + 12) // 3
 #: The second line of a box.
 _SECOND = ' class="op"'
+#: What is not browsed is one picture to a screen reader.
+_IMAGE = 'role="img" '
 #: How many letters a box has room for.
 _LETTERS = 30
 
@@ -46,16 +49,25 @@ class Box(msgspec.Struct, frozen=True):
     suspect: bool
 
 
-def layer_graph(layers: Sequence[LayerSpec], found: LocalizationMap, anchor: str = "") -> str:
-    """The picture as an ``<svg>`` element; links to ``anchor`` lead to the suspect."""
-    boxes = _boxes(layers, found)
+def layer_graph(
+    layers: Sequence[LayerSpec],
+    found: LocalizationMap,
+    anchor: str = "",
+    panels: Mapping[str, str] | None = None,
+) -> str:
+    """The picture as an ``<svg>`` element; links to ``anchor`` lead to the suspect.
+
+    With ``panels`` a box is a link: these are ids by the first layer of a box.
+    """
+    boxes = layer_boxes(layers, found)
     home = {name: place for place, box in enumerate(boxes) for name in box.layers}
     edges = _edges(layers, home)
     ranks = _ranks(len(boxes), edges)
     places, width, height = _places(ranks)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="layers" viewBox="0 0 {width} {height}" '
-        f'width="{width}" height="{height}" role="img" aria-label="localization map">'
+        f'width="{width}" height="{height}" style="--width:{width}px" '
+        f'{"" if panels else _IMAGE}aria-label="localization map">'
     ]
     for source, target in sorted(edges):
         (x1, y1), (x2, y2) = places[source], places[target]
@@ -68,11 +80,14 @@ def layer_graph(layers: Sequence[LayerSpec], found: LocalizationMap, anchor: str
             f'{x2 + aside} {y2 - bend} {x2} {y2}"/>'
         )
     for box, (x, y) in zip(boxes, places, strict=True):
-        parts.append(_drawn(box, x, y, anchor if box.suspect else ""))
+        drawn = _drawn(box, x, y, anchor if box.suspect else "")
+        panel = panels.get(box.layers[0]) if panels else None
+        parts.append(f'<a id="at-{panel}" href="#{panel}">{drawn}</a>' if panel else drawn)
     return "".join([*parts, "</svg>"])
 
 
-def _boxes(layers: Sequence[LayerSpec], found: LocalizationMap) -> list[Box]:
+def layer_boxes(layers: Sequence[LayerSpec], found: LocalizationMap) -> list[Box]:
+    """What is drawn, in the model's order."""
     known = {item.layer: item for item in found.layers}
     visible = _visible(layers, known, found.suspect)
     boxes: list[Box] = []
@@ -113,7 +128,7 @@ def _single(layer: LayerSpec, item: LayerDeviation | None, suspect: bool) -> Box
         hover += f"\nδ {item.deviation:.3g}, before {item.before:.3g}, R {item.rate:.3g}"
         if item.alone is not None:
             hover += f"\nalone, on identical input: {item.alone:.3g}"
-    label = (_short(layer.name), _short(short_name(layer.op)))
+    label = (middle_cut(layer.name, _LETTERS), middle_cut(short_name(layer.op), _LETTERS))
     return Box((layer.name,), label, hover, item.rate if item else 0.0, suspect)
 
 
@@ -124,14 +139,6 @@ def _run(layers: Sequence[LayerSpec], known: Mapping[str, LayerDeviation]) -> Bo
     worst = max((known[name].rate for name in names if name in known), default=0.0)
     hover = f"{names[0]} … {names[-1]}\nlargest R {worst:.3g}"
     return Box(names, (f"{len(names)} layers, R at most {worst:.2g}",), hover, worst, False)
-
-
-def _short(text: str, limit: int = _LETTERS) -> str:
-    """Names of layers differ at their ends: what is too much goes from the middle."""
-    if len(text) <= limit:
-        return text
-    front = limit // 2
-    return f"{text[:front]}…{text[len(text) - (limit - front - 1) :]}"
 
 
 def _edges(layers: Sequence[LayerSpec], home: Mapping[str, int]) -> set[tuple[int, int]]:

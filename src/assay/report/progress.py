@@ -14,6 +14,7 @@ from assay.campaign.events import (
     TargetChanged,
     TargetState,
     TrialFinished,
+    Waiting,
 )
 from assay.ir import Finding
 from assay.report.findings import counts
@@ -112,5 +113,5 @@ def advance(progress: Progress, event: Event, now: float) -> Progress:
             )
         case CampaignFinished():
             return replace(progress, finished=True)
-        case Notice() | CheckStarted() | Progressed() | CheckFinished():
+        case Notice() | CheckStarted() | Progressed() | Waiting() | CheckFinished():
             return progress

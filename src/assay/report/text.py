@@ -169,6 +169,14 @@ def plural(count: int, noun: str, many: str | None = None) -> str:
     return f"{count:,} {noun if count == 1 else many or noun + 's'}"
 
 
+def middle_cut(text: str, limit: int) -> str:
+    """At most ``limit`` letters. Names of layers differ at their ends: the middle goes."""
+    if len(text) <= limit:
+        return text
+    front = limit // 2
+    return f"{text[:front]}…{text[len(text) - (limit - front - 1) :]}"
+
+
 def categories(counts: Mapping[str, int]) -> str:
     """Counts of findings by category in words, bugs first: ``6 bugs, 1 unsupported``."""
     countable = {"bug": "bugs", "convention": "conventions"}

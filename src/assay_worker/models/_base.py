@@ -16,6 +16,8 @@ A request ``{"do": "model", "action": …}`` is one of
              these inputs: ``arrays`` by tensor name, ``failures`` by layer
 ``layer``    ``layer`` -> what it is: ``op``, ``params``, ``weights`` and ``listed`` (does it take
              a list of tensors?), or nothing where that cannot be said
+``facts``    ``layers`` -> ``facts``: of each, its attributes as text, and its weights in a few
+             numbers
 ``zoo``      ``name``, ``seed`` and ``path``: build that model and save it there
 
 Without a loaded model the answer to all but ``load`` and ``zoo`` is ``lost``.
@@ -30,6 +32,9 @@ import numpy as np
 
 from assay_worker import recipes
 from assay_worker.libraries._base import StageFailure, at, describe_failure
+
+#: The letters of an attribute that are told.
+_LETTERS = 200
 
 
 def moved(array, generator, factor, epsilon=None):
@@ -97,6 +102,26 @@ class Session(object):
     def layer(self, layer):
         """A layer as an op with parameters and weights, or {} where it is not that plain."""
         return {}
+
+    def facts(self, layer):
+        """The attributes of a layer, and pairs of names and arrays: its weights."""
+        return {}, []
+
+
+def weight_facts(name, array):
+    """A weight in a few numbers."""
+    known = array.astype("float64") if array.dtype.kind in "fiub" else np.zeros(0)
+    if not known.size:
+        known = np.full(1, np.nan)
+    return {
+        "name": name,
+        "shape": list(array.shape),
+        "dtype": str(array.dtype),
+        "smallest": float(known.min()),
+        "largest": float(known.max()),
+        "mean": float(known.mean()),
+        "spread": float(known.std()),
+    }
 
 
 class Desk(object):
@@ -168,7 +193,27 @@ class Desk(object):
         with at("build", request["layer"]):
             return {"layer": self._session.layer(request["layer"])}
 
+    def _facts(self, request):
+        facts = []
+        for layer in request["layers"]:
+            with at("build", layer):
+                attributes, weights = self._session.facts(layer)
+            facts.append(
+                {
+                    "layer": layer,
+                    "attributes": {name: _shortened(item) for name, item in attributes.items()},
+                    "weights": [weight_facts(name, array) for name, array in weights],
+                }
+            )
+        return {"facts": facts}
+
     def _zoo(self, request):
         with at("build"):
             self._adapter.build_zoo_model(request["name"], request["seed"], request["path"])
         return {}
+
+
+def _shortened(item):
+    """A value as text that fits a page."""
+    text = repr(item)
+    return text if len(text) <= _LETTERS else text[: _LETTERS - 1] + "…"

@@ -244,6 +244,14 @@ class KerasSession(Session):
             "listed": listed,
         }
 
+    def facts(self, layer):
+        """See ``Session``: the configuration, without what is left at None."""
+        operation = self.by_name[layer].operation
+        config = operation.get_config() if hasattr(operation, "get_config") else {}
+        told = {name: item for name, item in config.items() if item is not None}
+        weights = getattr(operation, "weights", [])
+        return told, [(weight.path, self._numpy(weight)) for weight in weights]
+
     def _params(self, kind, config):
         """What a configuration says that is not said by default; None if it is not that plain."""
         known = inspect.signature(kind.__init__).parameters

@@ -224,6 +224,17 @@ class OnnxSession(Session):
         result = run(given)
         return {produced[t]: np.asarray(result[t]) for t in node.output if t}
 
+    def facts(self, layer):
+        """See ``Session``; of a graph inside a node, only that there is one."""
+        node = self._by_name[layer]
+        told = {}
+        for attribute in node.attribute:
+            inner = attribute.HasField("g") or len(attribute.graphs)
+            told[attribute.name] = "graph" if inner else helper.get_attribute_value(attribute)
+        weights = [name for name in node.input if name in self._initializers]
+        arrays = (numpy_helper.to_array(self._initializers[n], self._folder) for n in weights)
+        return told, zip(weights, arrays)
+
     def _graph_of(self, node, given, stored):
         """The bytes of a model of one node that reads these arrays and initializers."""
         if self._kinds is None:

@@ -17,15 +17,18 @@ from assay.campaign.events import (
     FindingRecorded,
     Progressed,
     TargetChanged,
+    Waiting,
 )
 from assay.config import Config, TargetConfig
 from assay.errors import AssayError, Interrupted
 from assay.ir.model import model_of
+from assay.report.ndjson import decode, encode
 from assay.store import open_store
 from tests.e2e.patches import misbehaving
 from tests.models_on_disk import INSTANCE, dense_keras, normalising_onnx
 
 RUNTIMES = ("onnxruntime", "openvino", "onnx-reference")
+WAITED_FOR: list[Event] = []
 ROWS = np.random.default_rng(1).normal(size=(6, 3)).astype("float32")
 
 
@@ -43,7 +46,16 @@ def model(folder: Path) -> str:
 def told(folder: Path, model: str) -> list[Event]:
     """The events of a check that finds something."""
     request = requested(Config(store=str(folder / "told.db")), model, {"x": ROWS}, targets=RUNTIMES)
-    return list(check(request))
+    return list(check(request, tell=WAITED_FOR.append))
+
+
+def test_who_is_waited_for_is_told_meanwhile(told: list[Event]) -> None:
+    names = [event.targets for event in WAITED_FOR if isinstance(event, Waiting)]
+    assert len(names) == len(WAITED_FOR)
+    assert names[0] == RUNTIMES
+    assert all(set(some) <= {*RUNTIMES, "reference"} for some in names)
+    assert any(len(some) == 1 for some in names)
+    assert not any(isinstance(event, Waiting) for event in told)
 
 
 def test_events_come_in_order(told: list[Event], folder: Path) -> None:
@@ -59,6 +71,24 @@ def test_events_come_in_order(told: list[Event], folder: Path) -> None:
     assert isinstance(finished, CheckFinished)
     assert finished.findings == (recorded.finding,)
     assert finished.check.findings == (recorded.finding.id,)
+
+
+def test_what_a_page_shows_is_told_with_the_end(told: list[Event]) -> None:
+    finished = told[-1]
+    assert isinstance(finished, CheckFinished)
+    (shown,) = finished.exhibits
+    assert shown.targets == finished.check.pair_of(finished.check.unique_inconsistencies[0]).targets
+    assert (shown.inputs["x"] == ROWS[shown.instance][None]).all()
+    first, second = (arrays[0] for arrays in shown.outputs)
+    assert first.shape == second.shape
+    assert (first != second).any()
+    (norm,) = [facts for facts in shown.facts if facts.layer == "norm"]
+    assert [weight.name for weight in norm.weights] == ["scale", "bias", "mean", "var"]
+    assert all(weight.smallest <= weight.mean <= weight.largest for weight in norm.weights)
+    ran = {target.name: target.instances for target in finished.check.targets}
+    for pair in finished.check.pairs:
+        assert sum(pair.deviations) == min(ran[name] for name in pair.targets)
+    assert encode(decode(encode(finished))) == encode(finished)
 
 
 def test_an_inconsistent_model_is_a_finding_with_its_instance(

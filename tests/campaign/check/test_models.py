@@ -45,6 +45,18 @@ def test_the_reference_agrees_with_every_layer(models: Models, name: str, tmp_pa
         np.testing.assert_allclose(found[output], states[output], rtol=1e-4, atol=1e-5)
 
 
+def test_layers_tell_what_they_were_made_with(models: Models, tmp_path: Path) -> None:
+    loaded(models, "gru", tmp_path)
+    facts = {item.layer: item for item in models.facts(TARGET.name)}
+    assert set(facts) == {layer.name for layer in models.spec.layers}
+    (gru,) = [facts[layer.name] for layer in models.spec.layers if layer.op.endswith(".GRU")]
+    assert int(gru.attributes["units"]) > 0
+    assert len(gru.weights) == 3
+    for weight in gru.weights:
+        assert weight.smallest <= weight.mean <= weight.largest
+        assert weight.spread >= 0
+
+
 def test_nudged_layers_move_the_outputs_of_a_model_that_reads_ids(
     models: Models, tmp_path: Path
 ) -> None:

@@ -8,6 +8,7 @@ import msgspec
 
 from assay import __version__
 from assay.campaign.check.comparing import Stop, comparable, compared, nobody_missing
+from assay.campaign.check.exhibits import exhibits
 from assay.campaign.check.files import file_results
 from assay.campaign.check.findings import Recorder
 from assay.campaign.check.models import LIMITS, Models
@@ -17,8 +18,10 @@ from assay.campaign.events import (
     CheckStarted,
     Event,
     FindingRecorded,
+    Handler,
     Progressed,
     TargetChanged,
+    Waiting,
 )
 from assay.errors import TargetError
 from assay.execute import Supervisor
@@ -33,8 +36,12 @@ TECHNIQUE = "check"
 _NOT_KNOWN = ("Could not locate", "Unknown layer", "Unknown object", "could not be deserialized")
 
 
-def check(request: Request, stop: Stop | None = None) -> Iterator[Event]:
+def check(
+    request: Request, stop: Stop | None = None, tell: Handler | None = None
+) -> Iterator[Event]:
     """Run the check to its end; what it finds is in the store before the last event.
+
+    ``tell`` hears, on the same thread, what happens between two events: who is ``Waiting``ed for.
 
     ``stop`` is looked at between batches and pairs: ``Interrupted`` then, and nothing is
     recorded. A consistent check leaves a campaign without findings.
@@ -46,7 +53,9 @@ def check(request: Request, stop: Stop | None = None) -> Iterator[Event]:
         open_store(request.store) as store,
         Supervisor(targets, LIMITS, standbys=False) as supervisor,
     ):
-        models = Models(supervisor, targets)
+        models = Models(
+            supervisor, targets, None if tell is None else lambda names: tell(Waiting(names))
+        )
         file = yield from _started(request, models)
         data = request.dataset(models.spec.inputs, file.ids)
         digests = {one.path: sha256_of(one.path) for one in (file, *request.files.values())}
@@ -60,6 +69,7 @@ def check(request: Request, stop: Stop | None = None) -> Iterator[Event]:
         result = yield from compared(request, models, data, watched)
         recorder = Recorder(request, file, digests, models, targets, campaign.id)
         found = yield from recorder.findings(result)
+        shown = exhibits(result, models)
         elapsed = time.monotonic() - began
         statistics = {"verdict": result.check.verdict}
         fresh = store.record_trial(campaign.id, 0, found, statistics, elapsed)
@@ -70,7 +80,7 @@ def check(request: Request, stop: Stop | None = None) -> Iterator[Event]:
         yield FindingRecorded(finding, new)
     ids = tuple(finding.id for finding in kept)
     told = msgspec.structs.replace(result.check, findings=ids, data_notes=data.said, files=files)
-    yield CheckFinished(told, tuple(kept))
+    yield CheckFinished(told, tuple(kept), shown)
 
 
 def _started(request: Request, models: Models) -> Generator[Event, None, ModelFile]:
@@ -90,8 +100,7 @@ def _started(request: Request, models: Models) -> Generator[Event, None, ModelFi
         yield Progressed(f"building zoo:{request.zoo}", 0, 1)
         models.build(request.zoo, request.seed, request.zoo_path)
         file = inspect(request.zoo_path)
-    able = [name for name in names if name not in models.failures]
-    yield Progressed(f"loading the model on {', '.join(able)}", 0, 1)
+    yield Progressed("loading the model", 0, 1)
     models.load(file, request.files)
     for target in request.targets:
         failure = models.failures.get(target.name)

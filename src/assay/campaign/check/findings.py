@@ -108,10 +108,7 @@ class Recorder:
         self, compared: Compared, item: UniqueInconsistency
     ) -> tuple[Finding, dict[str, Array], Worst]:
         """The finding about the model as a whole, its arrays, and the instance that shows it."""
-        pair = max(
-            (pair for pair in compared.check.pairs if pair.targets in item.pairs),
-            key=lambda pair: pair.max_abs,
-        )
+        pair = compared.check.pair_of(item)
         worst = compared.worst[pair.targets]
         outputs = self._outputs(worst)
         shows = self._shows(compared, pair, worst, outputs)

@@ -7,7 +7,7 @@ file, and answers with outputs in its order.
 import copy
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -26,7 +26,7 @@ from assay.execute import (
     traces_of,
 )
 from assay.ir import Array, Case, Explicit, Graph, Input, Node
-from assay.ir.check import LayerSpec, ModelSpec
+from assay.ir.check import LayerFacts, LayerSpec, ModelSpec
 from assay.localize.outside import Seen
 from assay.models import ModelError, ModelFile
 from assay.models.matching import Matching, matched
@@ -66,8 +66,15 @@ class Models:
     A target that fails is left out from then on; ``failures`` says why.
     """
 
-    def __init__(self, supervisor: Supervisor, targets: Sequence[Target]) -> None:
+    def __init__(
+        self,
+        supervisor: Supervisor,
+        targets: Sequence[Target],
+        waiting: Callable[[tuple[str, ...]], None] | None = None,
+    ) -> None:
         self.supervisor = supervisor
+        #: Hears who is still at work, whenever that changes.
+        self._waiting = waiting
         self._targets = {target.name: target for target in targets}
         self.hellos: dict[str, Hello] = {}
         self.versions: dict[str, dict[str, str]] = {}
@@ -306,6 +313,15 @@ class Models:
             self._states[key] = None if isinstance(result, Failed) else result["arrays"]
         return self._states[key] or {}
 
+    def facts(self, target: str) -> tuple[LayerFacts, ...]:
+        """What every layer of a target's model was made with; empty if it does not tell."""
+        names = [layer.name for layer in self.specs[target].layers]
+        request = {"do": "model", "action": "facts", "layers": names}
+        result = self._ask({target: request})[target]
+        if isinstance(result, Failed):
+            return ()
+        return tuple(msgspec.convert(item, LayerFacts) for item in result["facts"])
+
     def seen(self, target: str, inputs: Sequence[Array]) -> Seen | None:
         """What a target's layers hand on while the model runs as a whole; None if unknown."""
         request = {"do": "model", "action": "seen", "inputs": list(inputs)}
@@ -376,7 +392,7 @@ class Models:
         self, requests: Mapping[str, dict[str, Any]]
     ) -> dict[str, dict[str, Any] | Failed]:
         answers: dict[str, dict[str, Any] | Failed] = {}
-        for name, answer in self.supervisor.ask_all(requests).items():
+        for name, answer in self.supervisor.ask_all(requests, waiting=self._waiting).items():
             result = answers[name] = _result(name, answer)
             if not isinstance(result, Failed):
                 spent = self.cpu_seconds.get(name, 0.0) + result["cpu_seconds"]

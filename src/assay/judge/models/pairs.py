@@ -90,6 +90,7 @@ def pair_result(
         category=("rounding" if said.rounding else "bug") if said.verdict == "inconsistent" else "",
         ratio=tally.ratio,
         outside=said.outside,
+        deviations=tuple(int(n) for n in tally.deviations),
     )
 
 

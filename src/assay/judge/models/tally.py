@@ -8,6 +8,7 @@ import numpy as np
 
 from assay.errors import AssayError
 from assay.ir import Array
+from assay.ir.check import DECADES
 from assay.judge import distances
 from assay.judge.models.bound import WHOLE, own
 
@@ -17,6 +18,8 @@ CLASS_THRESHOLD = 8.0
 MAD_THRESHOLD = 0.2
 #: Instances beyond their bounds after which a pair's further ones are not measured.
 _PROVEN = 32
+#: Bins of deviations; below the first there is none at all.
+_BINS = np.array([np.nextafter(0.0, 1.0), *DECADES])
 
 #: How many times their rounding bound the instances of a mask are apart.
 Ratios = Callable[[Array], Array]
@@ -141,6 +144,8 @@ class Tally:
         self.max_abs = self.max_rel = self.max_ulp = self.sum_abs = 0.0
         self.d_class_max = self.d_mad_max = 0.0
         self.histogram: Array | None = None
+        #: Instances by their largest deviation: none, below the first decade, and so on.
+        self.deviations = np.zeros(len(_BINS) + 1, "int64")
         #: What the outputs' shapes are, if they are not the same.
         self.shapes = ""
         self._worst: dict[str, Worst] = {}
@@ -188,6 +193,8 @@ class Tally:
         self.max_abs = max(self.max_abs, float(measured.max_abs.max()))
         self.max_rel = max(self.max_rel, float(measured.max_rel.max()))
         self.max_ulp = max(self.max_ulp, float(measured.max_ulp.max()))
+        places = np.searchsorted(_BINS, measured.max_abs, side="right")
+        self.deviations += np.bincount(places, minlength=len(self.deviations))
         self.sum_abs += float(measured.mean_abs.sum())
         self.d_mad_max = max(self.d_mad_max, float(d_mad.max()))
         self.over_mad += int((d_mad > MAD_THRESHOLD).sum())
