@@ -102,6 +102,14 @@ def test_a_published_rule_is_shown_by_its_own_distances() -> None:
     assert "below: D_MAD · above: D_class · ✗ inconsistent · assay explain D_class" in shown
 
 
+def test_what_a_published_rule_lets_pass_is_not_called_rounding() -> None:
+    check = with_pairs(several(3, wrong="", preset="cradle"), ratio=1100.0)
+    shown = render(check_text(check), 80)
+    assert shown.startswith(
+        "CONSISTENT: 3 pairs of targets by the rule of cradle. 3 pairs beyond rounding.\n"
+    )
+
+
 def _outside(pair: PairResult) -> PairResult:
     return msgspec.structs.replace(pair, suspect=None, outside=Outside("what follows the last one"))
 

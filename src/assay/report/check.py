@@ -217,8 +217,10 @@ def story(check: Check, item: UniqueInconsistency) -> list[str]:
         others = ""
         if suspect.layers_before:
             count = suspect.layers_before
-            others = f"; the {'layer' if count == 1 else f'{count} layers'} before it by at most "
-            others += f"{short(suspect.before)}"
+            before = "layer before it" if count == 1 else f"{count} layers before it"
+            others = f"; the {before} by at most {short(suspect.before)}"
+            if not suspect.before:
+                others = f"; the {before} not at all"
         lines.append(
             f"{suspect.layer} ({short_name(suspect.op)}) introduces the deviation: alone, with "
             f"identical input, it differs by {short(suspect.alone)}{others}."

@@ -105,7 +105,9 @@ def check_page(check: Check, exhibits: Sequence[Exhibit] = ()) -> str:
     kind = {"consistent": "good", "inconsistent": "bad"}.get(check.verdict, "quiet")
     shown = {exhibit.targets: exhibit for exhibit in exhibits}
     noun = "instance" if check.instances == 1 else "instances"
-    size = f"{plural(len(check.layers), 'layer')}, {check.weights:,} weights"
+    size = f"{plural(len(check.layers), 'layer')}, {check.weights:,} weights · "
+    if check.files:
+        size = ""  # each file has its own line
     made = " (generated)" if check.generated else ""
     notes = [line for item in check.targets for line in remarks(check, item)]
     notes = [
@@ -122,7 +124,7 @@ def check_page(check: Check, exhibits: Sequence[Exhibit] = ()) -> str:
         f"<title>{text(check.model)}: {check.verdict}</title><style>{''.join(_STYLES)}</style>",
         f'<body><main><h1>{text(check.model)}: <span class="{kind}">{check.verdict}</span></h1>',
         f"<p><strong>{text(verdict_line(check))}</strong></p>",
-        f'<p class="quiet">{size} · {check.instances:,} {noun}{made}</p>',
+        f'<p class="quiet">{size}{check.instances:,} {noun}{made}</p>',
         "".join(f"<p>{text(line)}</p>" for line in notes),
         _matrix(check) if check.pairs else "",
     ]
@@ -205,7 +207,9 @@ def _inconsistency(
         parts.append(f"<h3>Along the layers</h3>{check_charts.layer_curve(found, ids)}")
     if exhibit is not None:
         known = any(target.top1_accuracy is not None for target in check.targets)
-        expected = ("label" if known else "most") if check.task == "classification" else ""
+        expected = "label" if known else "most predict it"
+        if check.task != "classification":
+            expected = ""
         parts.append(f"<h3>The most inconsistent instance: {exhibit.instance}</h3>")
         parts.append(check_instance.instance_shown(exhibit, pair, expected))
     names = {layer.name for layer in check.layers}

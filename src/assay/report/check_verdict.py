@@ -35,6 +35,11 @@ def _answer(check: Check) -> str:
         return f"NOTHING TO COMPARE: no finite number in any output of {pairs} of targets."
     if check.verdict == "consistent":
         line = f"CONSISTENT: {pairs} of {'files and targets' if check.files else 'targets'}"
+        if check.preset:
+            # A published rule does not know what rounding does.
+            count = sum(pair.ratio is not None and pair.ratio > 1.0 for pair in check.pairs)
+            more = f" {plural(count, 'pair')} beyond rounding." if count else ""
+            return f"{line} by the rule of {check.preset}.{more}"
         if not check.thresholds:
             return f"{line}, no difference beyond rounding."
         within = f"{line} within the thresholds"

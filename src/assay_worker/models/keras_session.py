@@ -246,7 +246,10 @@ class KerasSession(Session):
 
     def facts(self, layer):
         """See ``Session``: the configuration, without what is left at None."""
-        operation = self.by_name[layer].operation
+        return self.told_of(self.by_name[layer].operation)
+
+    def told_of(self, operation):
+        """Configuration and weights of a layer or another operation."""
         config = operation.get_config() if hasattr(operation, "get_config") else {}
         told = {name: item for name, item in config.items() if item is not None}
         weights = getattr(operation, "weights", [])

@@ -151,6 +151,10 @@ class SubclassedSession(KerasSession):
         """See ``Session``: its calls are not nodes of a graph."""
         return {}
 
+    def facts(self, layer):
+        """See ``Session``."""
+        return self.told_of(self.by_name[layer].layer)
+
 
 class _Call(object):
     """What one call of a layer read and gave; ``read`` is None if it was no plain call."""

@@ -59,3 +59,6 @@ def test_a_subclassed_model_is_compared_by_the_layers_it_tracks(tmp_path: Path) 
     assert wrong.suspect is not None
     assert (wrong.suspect.layer, wrong.suspect.op) == ("two", "keras.layers.LeakyReLU")
     assert [layer.name for layer in finished.check.layers] == ["one", "two", "three"]
+    (shown, *_) = finished.exhibits
+    assert [facts.layer for facts in shown.facts] == ["one", "two", "three"]
+    assert all(facts.attributes for facts in shown.facts)

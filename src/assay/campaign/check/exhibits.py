@@ -2,7 +2,7 @@
 
 from assay.campaign.check.comparing import Compared
 from assay.campaign.check.models import Models
-from assay.ir.check import Exhibit
+from assay.ir.check import Exhibit, LayerFacts
 
 #: So many inconsistencies are shown with their worst instance.
 SHOWN = 6
@@ -14,6 +14,7 @@ def exhibits(compared: Compared, models: Models) -> tuple[Exhibit, ...]:
     One whose targets can no longer answer is left out.
     """
     found = []
+    facts: dict[str, tuple[LayerFacts, ...]] = {}
     for item in compared.check.unique_inconsistencies[:SHOWN]:
         pair = compared.check.pair_of(item).targets
         worst = compared.worst[pair]
@@ -22,6 +23,8 @@ def exhibits(compared: Compared, models: Models) -> tuple[Exhibit, ...]:
         if first is None or second is None:
             continue
         spec = models.spec
+        if pair[0] not in facts:
+            facts[pair[0]] = models.facts(pair[0])
         found.append(
             Exhibit(
                 targets=pair,
@@ -31,7 +34,7 @@ def exhibits(compared: Compared, models: Models) -> tuple[Exhibit, ...]:
                 },
                 outputs=(tuple(first), tuple(second)),
                 output_names=tuple(one.name for one in spec.outputs),
-                facts=models.facts(pair[0]),
+                facts=facts[pair[0]],
             )
         )
     return tuple(found)
