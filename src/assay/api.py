@@ -2,10 +2,16 @@
 
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from assay.campaign.check.checking import check as run_check
-from assay.campaign.check.gates import Given, by_output, thresholds_of
+from assay.campaign.check.gates import (
+    Given,
+    by_output,
+    from_options,
+    published_metrics,
+    thresholds_of,
+)
 from assay.campaign.check.request import Arrays, requested
 from assay.campaign.events import CheckFinished, Event
 from assay.campaign.hunt.hunting import hunt as run_hunt
@@ -33,7 +39,8 @@ def check(
     atol: float | Given | None = None,
     rtol: float | Given | None = None,
     min_agreement: float | str | Given | None = None,
-    metric: Given | None = None,
+    metric: Given | Sequence[str] | None = None,
+    top_k: int | None = None,
     classifier: bool = False,
     trust: bool = False,
     architecture: str = "",
@@ -50,14 +57,21 @@ def check(
     ("1/255", or with something added "1/127.5,-1"), as the command's options do.
     ``atol``, ``rtol`` and ``min_agreement`` (a share, or "99.5%") are thresholds of all outputs, or
     by their names, ``metric`` of differences ({"accuracy": "0.5%"}); given any, they decide.
+    With the ``preset`` "cradle", ``metric`` is what counts (["class", "accuracy"], or each with its
+    threshold), and ``top_k`` how many of the best labels the accuracy is of.
     ``targets`` and ``store`` are those of the configuration unless given. What is inconsistent
     is in the store afterwards; ``Check.findings`` has the ids. May run in any thread.
     Raises ``AssayError`` for what cannot be checked.
     """
     factor = None if scale is None else parse_scale(str(scale), "scale")
     settings = load(config)
+    metrics = metric if isinstance(metric, Mapping) else _names("metric", metric or ())
     thresholds = thresholds_of(
-        settings.check, by_output(atol), by_output(rtol), by_output(min_agreement), metric or {}
+        settings.check,
+        by_output(atol),
+        by_output(rtol),
+        by_output(min_agreement),
+        {} if preset is not None else _limits(metrics),
     )
     request = requested(
         settings,
@@ -69,6 +83,8 @@ def check(
         seed=seed,
         preset=preset,
         percent=percent,
+        metrics=None if preset is None else published_metrics(metrics),
+        top_k=top_k,
         thresholds=thresholds,
         classifier=classifier or settings.check.classifier,
         trust=trust,
@@ -128,6 +144,10 @@ def _paths(model: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> 
     if not paths:
         raise AssayError("model takes the path of a file, or several; received none.")
     return paths
+
+
+def _limits(metrics: Given | Sequence[str]) -> Given:
+    return metrics if isinstance(metrics, Mapping) else from_options("metric", metrics)
 
 
 def _names(argument: str, given: Sequence[str]) -> tuple[str, ...]:

@@ -145,6 +145,9 @@ class PairResult(msgspec.Struct, frozen=True):
     not explain it, None if nothing got past the screen. ``outside`` says which part of the
     model is left where it does not and no layer differs by itself. ``gates`` are the
     thresholds that were given; if there are any, they made the verdict.
+    ``accuracy_differences`` are of the best 1 to 5 labels, by the labels that are known or, where
+    none are, by what most targets predict. ``exceeded`` are the metrics of a published rule that
+    call the pair inconsistent.
     """
 
     targets: tuple[str, str]
@@ -167,6 +170,8 @@ class PairResult(msgspec.Struct, frozen=True):
     ratio: float | None = None
     outside: Outside | None = None
     gates: tuple[Gate, ...] = ()
+    accuracy_differences: tuple[float, ...] = ()
+    exceeded: tuple[str, ...] = ()
 
 
 class Special(msgspec.Struct, frozen=True):
@@ -238,13 +243,16 @@ class Located(msgspec.Struct, frozen=True):
 
 
 class UniqueInconsistency(msgspec.Struct, frozen=True):
-    """Pairs that are inconsistent in the same way."""
+    """Pairs that are inconsistent in the same way; by a published rule, all with this ``pattern``
+    of distances (the part of their histograms that the rule went by).
+    """
 
     layer: str
     op: str
     blamed: tuple[str, ...]
     pairs: tuple[tuple[str, str], ...]
     instance: int
+    pattern: tuple[int, ...] = ()
 
 
 class Check(msgspec.Struct, frozen=True):

@@ -150,9 +150,10 @@ def _table(check: Check) -> Table:
 def _said(pair: PairResult) -> str:
     if pair.verdict != "inconsistent":
         return pair.verdict
+    by = f" ({', '.join(pair.exceeded)})" if pair.exceeded else ""
     if pair.suspect:
-        return f"INCONSISTENT from {pair.suspect.layer}"
-    return "INCONSISTENT, outside any layer" if pair.outside else "INCONSISTENT"
+        return f"INCONSISTENT from {pair.suspect.layer}{by}"
+    return "INCONSISTENT, outside any layer" if pair.outside else f"INCONSISTENT{by}"
 
 
 def threshold_lines(check: Check) -> list[tuple[str, str]]:
@@ -306,4 +307,5 @@ def _place(pair: PairResult) -> str:
         return ", outside any layer"
     if pair.category != "rounding":
         return ", beyond rounding"
-    return ", though rounding explains it" if pair.gates else ", near ties that rounding decides"
+    decided = pair.gates or pair.exceeded
+    return ", though rounding explains it" if decided else ", near ties that rounding decides"

@@ -13,7 +13,7 @@ from assay.ir.thresholds import NONE, Thresholds
 from assay.judge.models.accuracy import Accuracy
 from assay.judge.models.bound import BASES, Bounds
 from assay.judge.models.specials import Specials
-from assay.judge.models.tally import Tally, Task, task_of, truth_of
+from assay.judge.models.tally import Cutoffs, Tally, Task, task_of, truth_of
 from assay.judge.models.thresholds import Gauge, metric_gates
 from assay.models import Batch
 
@@ -36,8 +36,10 @@ class Counted:
         thresholds: Thresholds = NONE,
         outputs: Sequence[str] = (),
         classifier: bool = False,
+        cutoffs: Cutoffs | None = None,
     ) -> None:
         self._models = models
+        self._cutoffs = cutoffs or Cutoffs()
         self._thresholds, self._names = thresholds, outputs
         self._classifier = classifier or thresholds.classify
         self._gauges: dict[Pair, Gauge] = {}
@@ -80,7 +82,7 @@ class Counted:
                 if name in other:
                     add(self._itself.setdefault(name, Tally(self.task)), outputs[name], other[name])
         for pair in itertools.combinations(outputs, 2):
-            tally = self._pairs.setdefault(pair, Tally(self.task))
+            tally = self._pairs.setdefault(pair, Tally(self.task, self._cutoffs))
             first, second = (outputs[name] for name in pair)
             add(tally, first, second, self._gauged(pair, batch, first, second))
         for name, own in outputs.items():
