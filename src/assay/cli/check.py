@@ -97,7 +97,7 @@ def check(
         typer.Option(
             metavar="NAME=LIMIT",
             help="Threshold: accuracy=0.5%, top5=1% or mae=0.01 may differ by so much. With "
-            "cradle, what counts: class, mad, accuracy, or class=4 …  [default: class,mad]",
+            "cradle: which of class, mad, accuracy count (if not given, the first two).",
         ),
     ] = None,
     top_k: Annotated[

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from assay.errors import AssayError
-from assay.ir.check import PairResult, Suspect
+from assay.ir.check import Located, PairResult, Suspect
 from assay.judge.models.pairs import pair_result
 from assay.judge.models.rules import PAPER, Rule
 from assay.judge.models.tally import Tally, truth_of
@@ -15,6 +15,7 @@ from assay.judge.models.unique import pattern, unique
 FIRST = [0.9, 0.05, 0.02, 0.01, 0.01, 0.01]
 SECOND = [0.05, 0.9, 0.02, 0.01, 0.01, 0.01]
 LAST = [0.0, 0.05, 0.9, 0.02, 0.02, 0.01]
+UNOPENED = Located(None, None, None, complete=False)
 
 
 def tally(rule: Rule, first: list[list[float]], second: list[list[float]]) -> Tally:
@@ -44,6 +45,11 @@ def test_each_metric_decides_alone_and_together() -> None:
         Rule("cradle", metrics={"accuracy": 0.25}),
     ):
         assert not other.suspicious(tally(other, [FIRST] * 4, moved))
+
+
+def test_outputs_of_other_shapes_are_within_no_threshold() -> None:
+    rule = Rule("cradle", metrics={"accuracy": 0.5, "class": 8.0})
+    assert rule.exceeded(tally(rule, [FIRST], [FIRST[:5]])) == ("class", "accuracy")
 
 
 def test_a_threshold_is_the_rules_own() -> None:
@@ -86,9 +92,9 @@ def test_a_regression_has_no_classes() -> None:
 
 def inconsistent(names: tuple[str, str], second: list[list[float]], blamed: str = "") -> PairResult:
     rule = Rule("cradle", metrics={"class": 7.0})
-    found = pair_result(rule, names, tally(rule, [FIRST] * len(second), second), None)
+    found = pair_result(rule, names, tally(rule, [FIRST] * len(second), second), UNOPENED)
     suspect = Suspect(f"layer of {names}", "op", 1.0, blamed=(blamed,) if blamed else ())
-    return msgspec.structs.replace(found, verdict="inconsistent", suspect=suspect)
+    return msgspec.structs.replace(found, suspect=suspect)
 
 
 def test_pairs_of_one_pattern_are_one_inconsistency_unless_others_are_blamed() -> None:

@@ -56,7 +56,7 @@ def pair_result(
         share_class=tally.over_class / max(1, tally.instances),
         share_mad=tally.over_mad / max(1, tally.instances),
         accuracy_differences=tally.accuracy_differences,
-        exceeded=rule.exceeded(tally),
+        exceeded=rule.exceeded(tally) if said.verdict == "inconsistent" else (),
         histogram=tuple(int(n) for n in tally.histogram) if tally.histogram is not None else (),
         worst=worst.instance,
         labels=worst.labels,

@@ -63,7 +63,10 @@ class Rule(msgspec.Struct, frozen=True):
             )
 
     def exceeded(self, tally: Tally) -> tuple[str, ...]:
-        """The metrics of a published rule that call the pair inconsistent, each by itself."""
+        """The metrics of a published rule that call the pair inconsistent, each by itself.
+
+        Outputs of different shapes have no distance that would be near.
+        """
         if not self.published:
             return ()
         allowed = self.percent / 100.0 * tally.instances
@@ -71,7 +74,8 @@ class Rule(msgspec.Struct, frozen=True):
         apart = tally.accuracy_differences
         if apart and "accuracy" in self.metrics:
             found["accuracy"] = apart[self.top_k - 1] > self.metrics["accuracy"]
-        return tuple(name for name in self._counting if found.get(name))
+        counting = [name for name in PAPER if name in self._counting]
+        return tuple(name for name in counting if tally.shapes or found.get(name))
 
     def suspicious(self, tally: Tally) -> bool:
         """Is it worth looking where the targets part?"""
