@@ -5,7 +5,10 @@
         keras-tensorflow@keras-2.3.1,keras-theano@keras-2.3.1,keras-cntk@keras-2.3.1
 
 A model is a name of the zoo or a file, with data of yours as FILE=DATA (else instances are drawn by
-seed); ``keras2`` are those of ``cradle_models.py``, written by the first target with Keras 2.
+seed); ``keras2`` are those of ``cradle_models.py`` with labels, written by the first target with
+Keras 2. Without labels what most targets predict is the truth; those of ``keras2`` are what Keras 2
+on TensorFlow says. Either favours somebody, so that differences of accuracy do not cancel out as
+they can on data that people labelled: only such data tell which metric is better.
 Targets of one environment are compared with each other: with several, versions of a library stand
 side by side. Everything is checked with ``--preset cradle --metric class,mad,accuracy``.
 """
@@ -88,7 +91,8 @@ def files(
         if model == KERAS2:
             written(groups, folder)
             for make in cradle_models.MODELS:
-                found[make.__name__] = (os.path.join(folder, f"{make.__name__}.h5"), None)
+                path = os.path.join(folder, make.__name__)
+                found[make.__name__] = (f"{path}.h5", f"{path}.npz")
         elif os.path.exists(model):
             found[os.path.basename(model)] = (model, data or None)
         else:

@@ -4,7 +4,9 @@
 
 Their layers are those that the paper's bugs were in: strided convolutions with "same" padding,
 average pooling with "same" padding, depthwise and separable convolutions, batch normalization.
-Weights are drawn by seed; the last layer is scaled so that other inputs get other labels.
+Weights are drawn by seed; the last layer is scaled so that other inputs get other labels. Beside
+each model lies ``NAME.npz``: instances, and as their truth what the model says of them before noise
+was added, so that it is right often, but not always. This favours the backend that wrote them.
 """
 
 import os
@@ -15,6 +17,9 @@ import numpy as np
 SEED = 0
 #: How far the answers to other inputs are apart: so that no label is always the best.
 SPREAD = 2.0
+INSTANCES = 256
+#: Of the noise, where the instances have 1.
+DEVIATION = 0.5
 
 
 def lenet5(layers):
@@ -93,7 +98,7 @@ def built(keras, make):
     for layer in hidden:
         tensor = layer(tensor)
         layer.set_weights([drawn(draw, weight.shape) for weight in layer.get_weights()])
-    features = keras.models.Model(given, tensor).predict(draw.normal(size=(256, *shape)))
+    features = keras.models.Model(given, tensor).predict(draw.normal(size=(INSTANCES, *shape)))
     regression = make is steering
     last = keras.layers.Dense(1 if regression else 10, activation=None if regression else "softmax")
     # A Sequential one with an input layer loses its layers when Keras 2.3.1 reads it again.
@@ -112,12 +117,25 @@ def drawn(draw, shape):
     return draw.normal(size=shape) * np.sqrt(2.0 / np.prod(shape[:-1]))
 
 
+def labelled(model):
+    """Instances and their truth: a class, or a number."""
+    draw = np.random.RandomState(SEED + 1)
+    shape = (INSTANCES, *model.input_shape[1:])
+    clear = draw.normal(size=shape)
+    answers = model.predict(clear)
+    truth = answers.argmax(axis=1) if answers.shape[1] > 1 else answers
+    return (clear + DEVIATION * draw.normal(size=shape)).astype("float32"), truth
+
+
 def main(folder, names):
     import keras
 
     for make in MODELS:
         if not names or make.__name__ in names:
-            built(keras, make).save(os.path.join(folder, make.__name__ + ".h5"))
+            model = built(keras, make)
+            model.save(os.path.join(folder, make.__name__ + ".h5"))
+            x, y = labelled(model)
+            np.savez(os.path.join(folder, make.__name__ + ".npz"), x=x, y=y)
 
 
 if __name__ == "__main__":

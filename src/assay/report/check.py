@@ -237,6 +237,10 @@ def _story(check: Check, item: UniqueInconsistency) -> list[str]:
         lines.append(f"Who is wrong cannot be told ({suspect.reason}). {worst}")
     else:
         lines.append(worst)
+    if item.pattern:
+        by_mad = pair.exceeded[0] == "mad"
+        kind = "MAD distances, 0 to 1" if by_mad else "class distances, 16 to 0"
+        lines.append(f"Pattern of {kind}: {' '.join(map(str, item.pattern))} instances.")
     return [plain(line) for line in lines]
 
 

@@ -14,6 +14,8 @@ from assay.errors import AssayError
 from assay.ir.model import model_of
 from assay.ir.thresholds import Limits, Thresholds
 from assay.models import Conversions
+from assay.report.check import check_text
+from assay.report.console import render
 from assay.store import open_store
 from tests.models_on_disk import normalising_onnx
 
@@ -195,6 +197,11 @@ def test_a_preset_goes_by_the_metrics_that_are_named(model: str, folder: Path) -
     (pair,) = every.pairs
     assert "mad" in pair.exceeded
     assert "accuracy" not in pair.exceeded  # there are two classes
+    text = render(check_text(every), width=200)
+    assert f"INCONSISTENT from norm ({', '.join(pair.exceeded)})" in text
+    kind = "MAD distances, 0 to 1" if pair.exceeded[0] == "mad" else "class distances, 16 to 0"
+    shown = " ".join(map(str, every.unique_inconsistencies[0].pattern))
+    assert f"Pattern of {kind}: {shown} instances." in text
     with open_store(store, create=False) as opened:
         (finding,) = opened.findings()
     checked = model_of(finding.case)
