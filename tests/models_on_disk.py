@@ -22,6 +22,32 @@ model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(2, use_bias=Fals
 model.set_weights([np.load(sys.argv[1])])
 model.save(sys.argv[2])
 """
+#: Definitions of the layers that ``custom_keras`` has, neither of them registered.
+LAYERS = """
+import keras
+
+
+class Doubled(keras.layers.Layer):
+    def call(self, x):
+        return x * 2
+
+
+class Halved(keras.layers.Layer):
+    def call(self, x):
+        return x / 2
+"""
+_CUSTOM = (
+    LAYERS
+    + """
+import sys
+import numpy as np
+Doubled = keras.saving.register_keras_serializable(package="mine")(Doubled)
+layers = [keras.layers.Dense(2, use_bias=False), Doubled(), Halved()]
+model = keras.Sequential([keras.Input((3,)), *layers])
+model.set_weights([np.load(sys.argv[1])])
+model.save(sys.argv[2])
+"""
+)
 _TORCH = """
 import sys
 import numpy as np
@@ -29,6 +55,34 @@ import torch
 layer = torch.nn.Linear(3, 2, bias=False)
 layer.weight.data = torch.from_numpy(np.load(sys.argv[1]).T.copy())
 torch.export.save(torch.export.export(layer, (torch.zeros(1, 3),)), sys.argv[2])
+"""
+
+#: A TensorFlow function as a SavedModel, as LiteRT, and as LiteRT of whole numbers.
+_TENSORFLOW = """
+import os
+import sys
+import numpy as np
+import tensorflow as tf
+weights = np.load(sys.argv[1])
+folder = os.path.dirname(sys.argv[2])
+class Dense(tf.Module):
+    def __init__(self):
+        self.weights = tf.Variable(weights)
+    @tf.function(input_signature=[tf.TensorSpec((None, 3), tf.float32, name="x")])
+    def call(self, x):
+        return {"y": tf.linalg.matmul(x, self.weights)}
+module = Dense()
+tf.saved_model.save(module, os.path.join(folder, "saved"), signatures=module.call)
+converter = tf.lite.TFLiteConverter.from_saved_model(os.path.join(folder, "saved"))
+with open(os.path.join(folder, "dense.tflite"), "wb") as file:
+    file.write(converter.convert())
+converter.optimizations = [tf.lite.Optimize.DEFAULT]
+rows = np.random.RandomState(1).normal(size=(50, 1, 3)).astype("float32")
+converter.representative_dataset = lambda: ([row] for row in rows)
+converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS_INT8]
+converter.inference_input_type = converter.inference_output_type = tf.int8
+with open(os.path.join(folder, "whole.tflite"), "wb") as file:
+    file.write(converter.convert())
 """
 
 
@@ -100,9 +154,28 @@ def dense_keras(folder: Path) -> str:
     return _made(_KERAS, folder / "dense.keras")
 
 
+def custom_keras(folder: Path) -> str:
+    """A .keras file with two custom layers, of which its file tells the names."""
+    return _made(_CUSTOM, folder / "custom.keras")
+
+
 def dense_torch(folder: Path) -> str:
     """A .pt2 file."""
     return _made(_TORCH, folder / "dense.pt2")
+
+
+def dense_tensorflow(folder: Path) -> None:
+    """A SavedModel ``saved``, ``dense.tflite``, and ``whole.tflite`` of quantised numbers."""
+    _made(_TENSORFLOW, folder / "saved")
+
+
+def dense_openvino(folder: Path) -> str:
+    """A .xml file, and its .bin."""
+    path = folder / "dense.xml"
+    script = "import sys, openvino; openvino.save_model(openvino.convert_model(sys.argv[1]), "
+    command = [sys.executable, "-c", script + "sys.argv[2], compress_to_fp16=False)"]
+    subprocess.run([*command, dense_onnx(folder), str(path)], check=True, capture_output=True)
+    return str(path)
 
 
 def _made(script: str, path: Path) -> str:

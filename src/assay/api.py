@@ -1,8 +1,10 @@
 """Assay from Python: what the commands do, without a terminal, a signal or an exit code."""
 
 import os
+import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from assay.campaign.check.checking import check as run_check
 from assay.campaign.check.gates import (
@@ -17,15 +19,19 @@ from assay.campaign.events import CheckFinished, Event
 from assay.campaign.hunt.hunting import hunt as run_hunt
 from assay.campaign.hunt.request import Request, hunt_options, with_defaults, with_variant
 from assay.campaign.running.duration import parse_duration
-from assay.config import load
+from assay.config import Config, load
 from assay.errors import AssayError
 from assay.ir.check import Check
 from assay.models import Conversions, parse_scale
+from assay.models.objects import is_object, saved
+
+#: The path of a file, or an object of a library that the caller has imported.
+Model = str | os.PathLike[str] | Any
 
 
 def check(
-    model: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
-    data: str | Arrays | None = None,
+    model: Model | Sequence[Model],
+    data: "str | Arrays | Any" = None,
     *,
     targets: Sequence[str] | None = None,
     store: str | None = None,
@@ -49,12 +55,13 @@ def check(
 ) -> Check:
     """Is a model the same on several targets? What ``assay check`` says, as a record.
 
-    ``model`` is the path of a file or ``zoo:NAME``, or a list of paths: files that are compared
-    with each other, the data being for the first; ``data`` the path of a data set, or
-    arrays: by name (``x`` or the names of the model's inputs, ``y`` for labels), in the order
-    of the inputs, or the only one. Without data, ``instances`` (16) are drawn by ``seed``; with
-    data, the first so many are taken. ``resize`` and ``grey`` change images, ``scale`` numbers
-    ("1/255", or with something added "1/127.5,-1"), as the command's options do.
+    ``model`` is the path of a file or ``zoo:NAME``; a ``keras.Model``, or a ``torch.nn.Module``
+    with example inputs as its data, which is exported in evaluation mode; or a list of these, to
+    be compared with each other, the data being for the first. ``data`` is the path of a data
+    set, or arrays: by name (``x`` or the names of the model's inputs, ``y`` for labels), in the
+    order of the inputs, or the only one. Without data, ``instances`` (16) are drawn by
+    ``seed``; with data, the first so many are taken. ``resize`` and ``grey`` change images,
+    ``scale`` numbers ("1/255", or with something added "1/127.5,-1"), as the command's options do.
     ``atol``, ``rtol`` and ``min_agreement`` (a share, or "99.5%") are thresholds of all outputs, or
     by their names, ``metric`` of differences ({"accuracy": "0.5%"}); given any, they decide.
     With the ``preset`` "cradle", ``metric`` is what counts (["class", "accuracy"], or each with its
@@ -64,6 +71,11 @@ def check(
     Raises ``AssayError`` for what cannot be checked.
     """
     factor = None if scale is None else parse_scale(str(scale), "scale")
+    models: list[Any] = [model]
+    if isinstance(model, Sequence) and not isinstance(model, str):
+        models = list(model)
+    if not models:
+        raise AssayError("model takes a path, an object, or several; received none.")
     settings = load(config)
     metrics = metric if isinstance(metric, Mapping) else _names("metric", metric or ())
     thresholds = thresholds_of(
@@ -73,25 +85,51 @@ def check(
         by_output(min_agreement),
         {} if preset is not None else _limits(metrics),
     )
-    request = requested(
-        settings,
-        _paths(model),
-        data,
-        targets=_names("targets", targets or ()),
-        conversions=Conversions(resize, grey, factor),
-        instances=instances,
-        seed=seed,
-        preset=preset,
-        percent=percent,
-        metrics=None if preset is None else published_metrics(metrics),
-        top_k=top_k,
-        thresholds=thresholds,
-        classifier=classifier or settings.check.classifier,
-        trust=trust,
-        architecture=architecture,
-        prelude=prelude,
-        store=store,
-    )
+    with tempfile.TemporaryDirectory(prefix="assay-model-") as folder:
+        paths, data, own = _files(models, data, folder)
+        return _checked(
+            settings,
+            paths,
+            data,
+            targets=_names("targets", targets or ()),
+            conversions=Conversions(resize, grey, factor),
+            instances=instances,
+            seed=seed,
+            preset=preset,
+            percent=percent,
+            metrics=None if preset is None else published_metrics(metrics),
+            top_k=top_k,
+            thresholds=thresholds,
+            classifier=classifier or settings.check.classifier,
+            trust=trust or own,
+            architecture=architecture,
+            prelude=prelude,
+            store=store,
+        )
+
+
+def _files(models: Sequence[Any], data: Any, folder: str) -> tuple[list[str], Any, bool]:
+    """A path for each model, the data, and whether a file of ours must be trusted."""
+    paths, given, own = [], data, False
+    for place, model in enumerate(models):
+        if isinstance(model, str | os.PathLike):
+            paths.append(os.fspath(model))
+            continue
+        if not is_object(model):
+            raise AssayError(
+                "model takes a path, a keras.Model or a torch.nn.Module, or several; "
+                f"received {model!r:.80}."
+            )
+        inside = os.path.join(folder, str(place))
+        os.mkdir(inside)
+        found = saved(model, data, inside)
+        paths.append(found.path)
+        given, own = found.data, own or found.trust
+    return paths, given, own
+
+
+def _checked(settings: Config, paths: list[str], data: Any, **more: Any) -> Check:
+    request = requested(settings, paths, data, **more)
     for event in run_check(request):
         if isinstance(event, CheckFinished):
             return event.check
@@ -136,14 +174,6 @@ def hunt(
     request = with_variant(with_defaults(asked, settings), preset, unit=False)
     options, _ = hunt_options(request, settings, settings.store if store is None else store)
     return run_hunt(options, stop)
-
-
-def _paths(model: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[str]:
-    given = [model] if isinstance(model, str | os.PathLike) else model
-    paths = [os.fspath(item) for item in given]
-    if not paths:
-        raise AssayError("model takes the path of a file, or several; received none.")
-    return paths
 
 
 def _limits(metrics: Given | Sequence[str]) -> Given:

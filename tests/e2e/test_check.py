@@ -6,6 +6,7 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import onnx
@@ -199,6 +200,27 @@ def test_data_that_does_not_fit_is_refused(
     np.savez(assay.folder / "d.npz", **arrays)
     arguments = ["--data", "d.npz", "--targets", "onnxruntime,onnxruntime+unoptimised", "--quiet"]
     assert word in one_line(assay("check", small_onnx, *arguments))
+
+
+def test_thresholds_are_a_gate_for_ci(assay: Command) -> None:
+    model = normalising_onnx(assay.folder)
+    assay.write("assay.toml", '[check]\ntargets = ["onnxruntime", "onnx-reference"]\natol = 1e-3\n')
+    done = assay("check", model, "--junit", "check.xml", "--quiet")
+    assert done.code == 1, done.err
+    first, *lines = done.out.splitlines()
+    assert first == "INCONSISTENT: 1 of 1 pair of targets beyond the thresholds, from norm."
+    (line,) = [line for line in lines if line.startswith("y: atol 0.001: BEYOND in 1 pair")]
+    assert "onnxruntime ↔ onnx-reference" in line
+    (failure,) = ElementTree.parse(assay.folder / "check.xml").iter("failure")
+    assert failure.get("message", "").startswith("y: atol 0.001, measured |Δ| up to")
+    held = assay("check", model, "--atol", "9", "--json", "--quiet")
+    assert held.code == 0, held.err
+    (pair,) = held.document["pairs"]
+    assert [gate["passed"] for gate in pair["gates"]] == [True]
+    np.savez(assay.folder / "d.npz", x=np.zeros((3, 5)))
+    refused = assay("check", model, "--data", "d.npz")
+    assert "expects any×3; x has 3×5" in one_line(refused)
+    assert refused.seconds < 10  # no library was even started
 
 
 def test_a_lambda_is_refused_and_does_not_run(assay: Command) -> None:

@@ -48,7 +48,7 @@ def test_other_names_and_layouts_are_seen_through() -> None:
     found = located(first, second)
     assert found.suspect is not None
     assert (found.suspect.layer, found.suspect.layers_before) == ("flat", 1)
-    assert "of 1 layers before it the outputs of 1 are found in b" in found.suspect.reason
+    assert found.suspect.reason == "1 of 1 layer before it are found again in b, this one is not"
     assert found.map is not None
     assert [item.layer for item in found.map.layers] == ["conv", "flat", "scores"]
 

@@ -246,3 +246,16 @@ def test_what_is_no_data_is_said_without_a_model(tmp_path: Path) -> None:
     (tmp_path / "d.pkl").touch()
     with pytest.raises(DataError, match=r"expected data as .npz, .npy, .safetensors, .csv or a"):
         readable(str(tmp_path / "d.pkl"))
+
+
+def test_an_only_input_without_a_name_takes_any_array_but_the_labels(tmp_path: Path) -> None:
+    item = TensorSpec("", (None, 2), "float32")
+    rows = np.ones((5, 2), "float32")
+    for name in ("x", "input_layer"):
+        data = open_data(save(tmp_path / "d.npz", **{name: rows, "y": np.arange(5)}), [item])
+        assert first(data).inputs[0].shape == (5, 2)
+    assert open_data(save(tmp_path / "d.npz", a=np.ones(2), b=rows), [item]).instances == 5
+    with pytest.raises(DataError, match="expected arrays named x"):
+        open_data(save(tmp_path / "d.npz", y=rows), [item])
+    with pytest.raises(DataError, match="the input of the model expects any×2; x has 5×3"):
+        open_data(save(tmp_path / "d.npz", x=np.ones((5, 3))), [item])

@@ -217,6 +217,40 @@ def test_an_empty_file_is_said(tmp_path: Path) -> None:
     assert "empty" in refusal(str(tmp_path / "m.keras"))
 
 
+def program(path: Path, *inputs: dict[str, Any]) -> str:
+    values = {
+        "w": {"dtype": 7, "sizes": [{"as_int": 9}]},
+        "x": {"dtype": 7, "sizes": [{"as_expr": {"expr_str": "s0"}}, {"as_int": 3}]},
+        "ids": {"dtype": 5, "sizes": []},
+        "odd": {"dtype": 13, "sizes": []},
+        "input": {"dtype": 7, "sizes": [{"as_int": 1}]},
+    }
+    specs = [{"parameter": {"arg": {"name": "w"}}}, *inputs]
+    module = {"graph": {"tensor_values": values}, "signature": {"input_specs": specs}}
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("m/models/model.json", json.dumps({"graph_module": module}))
+    return str(path)
+
+
+def test_pt2_tells_the_inputs_that_a_user_gives(tmp_path: Path) -> None:
+    def given(name: str, kind: str = "as_tensor") -> dict[str, Any]:
+        return {"user_input": {"arg": {kind: {"name": name}}}}
+
+    path = tmp_path / "m.pt2"
+    assert inspect(program(path, given("x"), given("ids")), trust=True).inputs == (
+        TensorSpec("x", (None, 3), "float32"),
+        TensorSpec("ids", (), "int64"),
+    )
+    for untold in (given("odd"), given("x", "as_int"), given("gone")):
+        assert inspect(program(path, given("x"), untold), trust=True).inputs == ()
+    # Torch renames what is called as something of Python's.
+    shadow = given("input")
+    assert inspect(program(path, shadow), trust=True).inputs == (TensorSpec("", (1,), "float32"),)
+    assert inspect(program(path, given("x"), shadow), trust=True).inputs == ()
+    path.write_bytes(path.read_bytes()[:-30])
+    assert "damaged" in refusal(str(path), trust=True)
+
+
 def test_pt2_needs_trust(tmp_path: Path) -> None:
     (tmp_path / "m.pt2").write_bytes(b"PK\x03\x04")
     assert "--trust" in refusal(str(tmp_path / "m.pt2"))

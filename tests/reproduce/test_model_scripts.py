@@ -12,7 +12,15 @@ from assay.campaign.triage.reproducer import Outcome, verify
 from assay.ir import Array, Evidence, Finding, Observation
 from assay.ir.model import CheckedModel, Place, model_case
 from assay.reproduce import CannotReproduce, issue, model_script
-from tests.models_on_disk import INSTANCE, RIGHT, dense_keras, dense_onnx, dense_torch
+from tests.models_on_disk import (
+    INSTANCE,
+    LAYERS,
+    RIGHT,
+    custom_keras,
+    dense_keras,
+    dense_onnx,
+    dense_torch,
+)
 from tests.report.records import finding
 
 Built = Callable[[str], str]
@@ -140,6 +148,17 @@ def test_a_process_that_dies_is_told_by_its_end(built: Built, tmp_path: Path) ->
         found = about(built("onnx"), "onnx", place, kind="crash", evidence=evidence)
         outcome = ran(found, RIGHT)
         assert outcome.code == code, outcome
+
+
+def test_custom_layers_are_those_of_the_prelude(tmp_path: Path) -> None:
+    path, layers = custom_keras(tmp_path), tmp_path / "layers.py"
+    layers.write_text(LAYERS, encoding="utf-8")
+    found = about(path, "keras", Place("keras", "numpy", prelude=str(layers)))
+    model = msgspec.convert(found.case.graph.nodes[0].params, CheckedModel)
+    told = msgspec.structs.replace(model, trust=True, custom=("mine>Doubled", "Halved"))
+    named = msgspec.structs.replace(found, case=model_case(told, [INSTANCE]))
+    assert ran(named, RIGHT).code == 1  # loaded and run; there is no fault
+    assert ran(found, RIGHT).code not in (0, 1)
 
 
 def test_an_issue_names_the_model_and_the_layer(built: Built) -> None:

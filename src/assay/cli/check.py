@@ -31,7 +31,7 @@ def check(
         list[str],
         typer.Argument(
             metavar="MODEL",
-            help="One or more files: .keras, .h5, .onnx, .pt2; or zoo:NAME.",
+            help="One or more of .keras, .h5, .onnx, .pt2, .tflite, .xml, SavedModel; or zoo:NAME.",
             show_default=False,
         ),
     ],

@@ -14,7 +14,7 @@ import select
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any
@@ -93,15 +93,36 @@ class Supervisor:
 
     def start(self) -> dict[str, Hello | StartFailure]:
         """Start every target and wait until each is ready or given up."""
+        for _ in self.starting():
+            pass
+        return self.started()
+
+    def starting(self) -> Iterator[tuple[str, ...]]:
+        """Start every target, all at the same time; gives who is left whenever that changes.
+
+        ``started`` says what became of them.
+        """
         sweep()
         for slot in self._slots.values():
             slot.replenish()
-        while any(slot.hello is None and slot.given_up is None for slot in self._slots.values()):
+        told = tuple(self._slots)
+        while told:
             self._pump(_TICK_SECONDS)
+            left = tuple(
+                name
+                for name, slot in self._slots.items()
+                if slot.hello is None and slot.given_up is None
+            )
+            if left != told:
+                told = left
+                yield left
         # Only now, so that they do not take the actives' CPU.
         for slot in self._slots.values():
             slot.started = True
             slot.replenish()
+
+    def started(self) -> dict[str, Hello | StartFailure]:
+        """What every target said when it started, or why it did not."""
         return {
             name: slot.given_up or slot.hello or StartFailure("did not start")
             for name, slot in self._slots.items()

@@ -47,12 +47,21 @@ def layers_of(graph: Graph) -> tuple[LayerSpec, ...]:
     )
 
 
+class Stored(msgspec.Struct, frozen=True):
+    """An array of weights of a model, and what identifies its values."""
+
+    name: str
+    size: int
+    digest: str
+
+
 class ModelSpec(msgspec.Struct, frozen=True):
     """A model as a target sees it: layers in topological order.
 
     ``digest`` identifies the values of its weights: two targets with different ones do
     not hold the same model. ``words`` says who named the layers, if not the file: what two
-    runtimes with words of their own call alike need not be the same.
+    runtimes with words of their own call alike need not be the same. ``arrays`` are told where
+    files are compared.
     """
 
     inputs: tuple[TensorSpec, ...]
@@ -61,6 +70,7 @@ class ModelSpec(msgspec.Struct, frozen=True):
     weights: int
     digest: str
     words: str = ""
+    arrays: tuple[Stored, ...] = ()
 
 
 class LayerDeviation(msgspec.Struct, frozen=True):
@@ -187,7 +197,7 @@ class TargetResult(msgspec.Struct, frozen=True):
 
     ``itself`` is the largest difference between two runs on the same input;
     ``nondeterministic``, if it is more than rounding. ``special`` has the outputs that are
-    not all finite.
+    not all finite. It ran on ``instances``, which are fewer than all if it is slow.
     """
 
     name: str
@@ -200,6 +210,7 @@ class TargetResult(msgspec.Struct, frozen=True):
     itself: float = 0.0
     nondeterministic: bool = False
     special: tuple[Special, ...] = ()
+    instances: int = 0
 
 
 class FileResult(msgspec.Struct, frozen=True):

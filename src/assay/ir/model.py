@@ -49,9 +49,10 @@ class CheckedModel(msgspec.Struct, frozen=True):
     ``path`` is absolute. ``sha256`` is of the file. ``instance`` is the index, in the file
     ``data``, in arrays, or among those ``generated`` by ``seed``, of the first of
     ``instances`` whose inputs are those of the case; ``labels`` is the ground truth given
-    for them. ``inputs`` are the names that the file gives its inputs. ``places`` has every
-    target of the check. ``metrics`` and ``top_k`` are those of the ``preset``. Of several
-    files, this is the first, and ``arms`` has what each arm holds.
+    for them. ``custom`` are the registered names of what preludes must define. ``inputs`` are the
+    names that the file gives its inputs. ``places`` has every target of the check. ``metrics``
+    and ``top_k`` are those of the ``preset``. Of several files, this is the first, and ``arms``
+    has what each arm holds.
     """
 
     title: str
@@ -72,6 +73,7 @@ class CheckedModel(msgspec.Struct, frozen=True):
     top_k: int = 1
     thresholds: Thresholds = NONE
     classifier: bool = False
+    custom: tuple[str, ...] = ()
     inputs: tuple[str, ...] = ()
     places: dict[str, Place] = {}
     arms: dict[str, Held] = {}

@@ -71,7 +71,7 @@ class Library(msgspec.Struct, frozen=True, kw_only=True):
     ``narrow`` gives the spec of one of those without what it has not.
     ``adapter`` is ``FILE:CLASS`` of the worker's side, for a library that another distribution
     describes. ``refusals`` says what it refuses clearly, as TOML in the form of
-    ``judge/refusals.toml``.
+    ``judge/refusals.toml``. With ``models_only`` it runs whole models, and no cases.
     """
 
     name: str
@@ -83,3 +83,4 @@ class Library(msgspec.Struct, frozen=True, kw_only=True):
     dialect: Dialect | None = None
     adapter: str = ""
     refusals: str = ""
+    models_only: bool = False

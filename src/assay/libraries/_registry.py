@@ -21,7 +21,7 @@ SHARED = "keras"
 @cache
 def libraries() -> Mapping[str, Library]:
     """Every library by name."""
-    from assay.libraries import jax, keras, keras2, onnx, tensorflow, torch
+    from assay.libraries import jax, keras, keras2, litert, onnx, tensorflow, torch
 
     ours = (
         keras.LIBRARY,
@@ -31,6 +31,7 @@ def libraries() -> Mapping[str, Library]:
         tensorflow.LIBRARY,
         jax.LIBRARY,
         *onnx.LIBRARIES,
+        litert.LIBRARY,
     )
     found = {library.name: library for library in ours}
     for name, make in extensions.load(GROUP).items():

@@ -90,10 +90,16 @@ def locate_across(
         op=layer.op,
         rate=shown.rate if shown else float("inf"),
         layers_before=len(before),
-        reason=f"of {len(before)} layers before it the outputs of {len(same)} are found "
-        f"in {pair[1]}, its own is not",
+        reason=_reason(len(same), len(before), pair[1]),
     )
     return Located(suspect, None, LocalizationMap(pair, instance, layer.name, deviations), False)
+
+
+def _reason(same: int, before: int, other: str) -> str:
+    if not before:
+        return f"the output of the first layer is not found in {other}"
+    layers = "layer" if before == 1 else "layers"
+    return f"{same} of {before} {layers} before it are found again in {other}, this one is not"
 
 
 def _nearest(

@@ -9,7 +9,7 @@ from assay.errors import AssayError
 from assay.ir import Array
 from assay.ir.check import TensorSpec
 
-Format = Literal["keras", "onnx", "torch"]
+Format = Literal["keras", "onnx", "torch", "litert", "openvino", "savedmodel"]
 #: What labels are called in data.
 LABELS = ("y", "label")
 #: Instances per batch, and the bytes a batch may have.
@@ -65,6 +65,11 @@ class Dataset(msgspec.Struct, frozen=True):
     generated: bool = False
     labelled: bool = False
     said: tuple[str, ...] = ()
+
+
+def told(item: TensorSpec) -> str:
+    """An input in messages; some files do not name their only one."""
+    return f"input {item.name}" if item.name else "the input"
 
 
 def batch_size(row_bytes: Sequence[int]) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.ir import Array
 from assay.ir.check import TensorSpec
-from assay.models._base import LABELS, Batch, DataError, Dataset, batch_size
+from assay.models._base import LABELS, Batch, DataError, Dataset, batch_size, told
 from assay.models.columns import Column, InMemory, read_npy, read_npz, read_safetensors
 from assay.models.conversions import NONE, Conversions, sizes
 from assay.models.fitting import fitted
@@ -162,15 +162,16 @@ def _column_for(
 ) -> Column:
     """The array of an input: by its name, of the only input also ``x``.
 
-    A file that does not name its only input is given any array but the labels.
+    Where a file does not name its only input, any array may be meant but the labels.
     """
     alone = len(inputs) == 1
     column = by_name.get(item.name)
     if column is None and alone:
         column = by_name.get("x")
-        others = [name for name in by_name if name not in LABELS]
-        if column is None and not item.name and len(others) == 1:
-            column = by_name[others[0]]
+        others = [by_name[name] for name in by_name if name not in LABELS]
+        if column is None and not item.name:
+            alike = [other for other in others if len(other.shape) == len(item.shape)]
+            column = next(iter(alike or others), None)
     if column is None:
         wanted = "x" if alone else ", ".join(spec.name for spec in inputs)
         raise DataError(
@@ -200,7 +201,7 @@ def _cast(path: str, array: Array, item: TensorSpec) -> Array:
         if not inside.all():
             wrong = array[~inside].flat[0]
             raise DataError(
-                f"{path}: input {item.name} of the model ({sizes(item.shape)}) takes {item.dtype}, "
+                f"{path}: {told(item)} of the model ({sizes(item.shape)}) takes {item.dtype}, "
                 f"whole numbers from {limits.min} to {limits.max}; received {wrong}."
             )
     return np.ascontiguousarray(array, dtype=wanted).reshape(array.shape)  # 0-d stays 0-d

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from assay.ir.check import TensorSpec
-from assay.models._base import DataError
+from assay.models._base import DataError, told
 from assay.models.columns import Column, Mapped
 from assay.models.conversions import Conversions, sizes, to_grey, to_size
 from assay.models.images import Layout, layout_of
@@ -71,7 +71,7 @@ def _as_image(
     if conversions.resize and (height, width) != (layout.height, layout.width):
         if layout.height is None or layout.width is None:
             raise DataError(
-                f"--resize: input {item.name} of the model takes images of any size "
+                f"--resize: {told(item)} of the model takes images of any size "
                 f"({sizes(item.shape)}), so there is no size to change them to. Leave it out."
             )
         after = (layout.height, layout.width)
@@ -102,7 +102,7 @@ def _shape_fits(path: str, column: Column, item: TensorSpec, single: bool) -> No
     )
     if not fits:
         raise DataError(
-            f"{path}: input {item.name} of the model expects {sizes(item.shape)}; "
+            f"{path}: {told(item)} of the model expects {sizes(item.shape)}; "
             f"{column.name} has {sizes(column.shape)}.{_way_out(column, item)}"
         )
 
@@ -127,7 +127,7 @@ def _format(item: TensorSpec) -> "np.dtype[Any]":
         return np.dtype(item.dtype)
     except TypeError:
         raise DataError(
-            f"input {item.name} of the model takes {item.dtype}, which data for Assay cannot have. "
+            f"{told(item)} of the model takes {item.dtype}, which data for Assay cannot have. "
             "Numbers and truth values can."
         ) from None
 
@@ -152,7 +152,7 @@ def _in_format(
     alike = given.kind == wanted.kind or {given.kind, wanted.kind} == {"i", "u"}
     if not alike and not (wanted.kind == "f" and given.kind in "iu" and item.name in ids):
         raise DataError(
-            f"{path}: input {item.name} of the model takes {wanted}; {column.name} holds {given}."
+            f"{path}: {told(item)} of the model takes {wanted}; {column.name} holds {given}."
             + _other_format(wanted, given)
         )
     said.append(f"{column.name}: {given} → {wanted}")

@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.ir import Array
 from assay.ir.check import TensorSpec
-from assay.models._base import DataError
+from assay.models._base import DataError, told
 from assay.models.columns import Column, InMemory
 from assay.models.conversions import Conversions, pillow, sizes, to_grey
 
@@ -177,26 +177,26 @@ def _fits(image: _Image, item: TensorSpec, layout: Layout, conversions: Conversi
     if conversions.resize:
         if None in wanted:
             raise DataError(
-                f"--resize: input {item.name} of the model takes images of any size "
+                f"--resize: {told(item)} of the model takes images of any size "
                 f"({sizes(item.shape)}), so there is no size to change them to. Leave it out."
             )
     elif any(w is not None and w != g for w, g in zip(wanted, image.size, strict=True)):
         raise DataError(
-            f"{image.path}: input {item.name} of the model expects {sizes(wanted)} (height×width); "
+            f"{image.path}: {told(item)} of the model expects {sizes(wanted)} (height×width); "
             f"the image has {sizes(image.size)}. Add --resize to change it."
         )
     if layout.channels not in (1, 3, 4, None):
         raise DataError(
-            f"{image.path}: images have 1, 3 or 4 channels; input {item.name} of the model expects "
+            f"{image.path}: images have 1, 3 or 4 channels; {told(item)} of the model expects "
             f"{layout.channels} ({sizes(item.shape)})."
         )
     if conversions.grey and layout.channels != 1:
         raise DataError(
-            f"--grey makes images of one channel; input {item.name} of the model expects "
+            f"--grey makes images of one channel; {told(item)} of the model expects "
             f"{sizes(item.shape)}. Leave it out."
         )
     if layout.channels == 1 and image.mode not in _GREY and not conversions.grey:
         raise DataError(
-            f"{image.path}: input {item.name} of the model expects one channel; the image has "
+            f"{image.path}: {told(item)} of the model expects one channel; the image has "
             "colours. Add --grey to change it."
         )

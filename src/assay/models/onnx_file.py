@@ -1,5 +1,6 @@
 """ONNX files read as protocol buffers: data by nature, but they may be damaged."""
 
+import os
 from typing import Any
 
 from assay.ir.check import TensorSpec
@@ -8,6 +9,37 @@ from assay.models._base import ModelError, ModelFile
 
 def inspect_onnx(path: str) -> ModelFile:
     """The model of an .onnx file."""
+    model = _read(path)
+    if not model.graph.node:
+        raise ModelError(f"{path} is damaged or no ONNX model: its graph has no nodes.")
+    for data in _data_files(path, model.graph):
+        if not os.path.exists(data):
+            raise ModelError(f"{path}: its weights are missing. Put {data} in its place.")
+    outputs = tuple(item.name for item in model.graph.output)
+    return ModelFile(path, "onnx", _ids(model.graph), inputs=_inputs(model.graph), outputs=outputs)
+
+
+def data_files(path: str) -> list[str]:
+    """The other files in which an .onnx file keeps weights."""
+    return _data_files(path, _read(path).graph)
+
+
+def _data_files(path: str, graph: Any) -> list[str]:
+    tensors = [*graph.initializer, *(a.t for node in graph.node for a in node.attribute)]
+    entries = (entry for tensor in tensors for entry in tensor.external_data)
+    names = {entry.value for entry in entries if entry.key == "location"}
+    folder = os.path.dirname(os.path.abspath(path))
+    found = []
+    for name in sorted(names):
+        place = os.path.normpath(os.path.join(folder, name))
+        if os.path.commonpath([folder, place]) != folder:
+            raise ModelError(f"{path} names weights outside of its folder: {name}. Not opened.")
+        found.append(place)
+    return found
+
+
+def _read(path: str) -> Any:
+    """The message in a file, without weights that lie in others."""
     try:
         import onnx
     except ModuleNotFoundError:
@@ -17,14 +49,10 @@ def inspect_onnx(path: str) -> ModelFile:
 
     try:
         # Weights in other files are left to the runtimes, which confine their paths.
-        model = onnx.load(path, load_external_data=False)
+        return onnx.load(path, load_external_data=False)
     except (DecodeError, ValueError, UnicodeDecodeError) as error:
         reason = str(error).splitlines()[0]
         raise ModelError(f"{path} is damaged or no ONNX model ({reason}).") from None
-    if not model.graph.node:
-        raise ModelError(f"{path} is damaged or no ONNX model: its graph has no nodes.")
-    outputs = tuple(item.name for item in model.graph.output)
-    return ModelFile(path, "onnx", _ids(model.graph), inputs=_inputs(model.graph), outputs=outputs)
 
 
 def _inputs(graph: Any) -> tuple[TensorSpec, ...]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from assay.ir import Array
 from assay.ir.check import TensorSpec
-from assay.models._base import LABELS, DataError
+from assay.models._base import LABELS, DataError, told
 from assay.models.columns import Column, InMemory
 from assay.models.conversions import sizes
 
@@ -120,11 +120,11 @@ class Table:
             return array.reshape(len(array), *fixed), note
         if len(fixed) < len(wanted):
             raise DataError(
-                f"{self.path}: input {item.name} of the model expects {sizes(item.shape)}, which "
+                f"{self.path}: {told(item)} of the model expects {sizes(item.shape)}, which "
                 "lines of a table cannot be read as. Save it as .npz."
             )
         raise DataError(
-            f"{self.path}: input {item.name} of the model expects {sizes(item.shape)}, so {count} "
+            f"{self.path}: {told(item)} of the model expects {sizes(item.shape)}, so {count} "
             f"columns; received {len(names)} ({', '.join(names[:4])}{' …' if names[4:] else ''})."
         )
 

@@ -60,11 +60,11 @@ def check_text(
     parts += [Text(plain(f"data: {line}")) for line in check.data_notes]
     parts.append(Text(""))
     for item in check.targets:
-        parts += [Text(plain(line), style="yellow") for line in _remarks(item)]
+        parts += [Text(plain(line), style="yellow") for line in _remarks(check, item)]
         if item.failure:
             line = f"{item.name}: not compared. {one_line(item.failure, 200)}"
             parts += [Text(plain(line), style="yellow"), Text("")]
-    if any(_remarks(item) for item in check.targets):
+    if any(_remarks(check, item) for item in check.targets):
         parts.append(Text(""))
     if check.pairs:
         parts.append(_table(check))
@@ -255,9 +255,13 @@ def _labels(check: Check, pair: PairResult) -> str:
     return f" ({pair.targets[0]} predicts {first}, {pair.targets[1]} {second}; {truth})"
 
 
-def _remarks(item: TargetResult) -> list[str]:
-    """What must be known of a target's answers: that they change, that they are no numbers."""
+def _remarks(check: Check, item: TargetResult) -> list[str]:
+    """What must be known of a target's answers: that they are few, change, or are no numbers."""
     lines = []
+    if 0 < item.instances < check.instances:
+        lines.append(
+            f"{item.name}: ran on the first {item.instances} instances only, as it is slow."
+        )
     if item.itself:
         said = "more than rounding" if item.nondeterministic else "no more than rounding"
         apart = _number(item.itself)

@@ -85,7 +85,9 @@ def model_script(
         "if not os.path.exists(PATH):",
         '    print("cannot run: no file", PATH)',
         "    raise SystemExit(2)",
-        *_prelude(os.path.basename(place.prelude) if portable else place.prelude),
+        *_prelude(
+            os.path.basename(place.prelude) if portable else place.prelude, bool(model.custom)
+        ),
         "",
     ]
     loading = [f"data = np.load({_BESIDE})"] if beside else []
@@ -137,9 +139,12 @@ def _environment(place: Place) -> list[str]:
     return [*lines, ""] if lines else []
 
 
-def _prelude(path: str) -> list[str]:
+def _prelude(path: str, defines: bool) -> list[str]:
+    """``defines``: names of it are used when the model is loaded."""
     if not path:
         return []
+    if defines:
+        return ["", "import runpy", "", f"prelude = runpy.run_path({value_code(path)})"]
     return [
         "",
         "import runpy",

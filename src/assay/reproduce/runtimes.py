@@ -22,9 +22,10 @@ class Runtime(msgspec.Struct, frozen=True):
 def runtime(model: CheckedModel, place: Place) -> Runtime:
     """How a target runs a model; ``CannotReproduce`` for one that no script of ours can run."""
     if place.library == "keras":
-        return _keras(model, "eager" if place.mode in KERNEL_MODES else place.mode)
+        mode = "eager" if place.mode in KERNEL_MODES else place.mode
+        return _keras(model, mode, _custom(model, place))
     if place.library == "keras2":
-        return _keras2(model)
+        return _keras2(model, _custom(model, place))
     if place.library == "torch":
         return _torch(place.mode)
     if place.library == "onnxruntime":
@@ -42,13 +43,21 @@ def runtime(model: CheckedModel, place: Place) -> Runtime:
     raise CannotReproduce(f"no script of ours runs models with {place.library}")
 
 
-def _keras(model: CheckedModel, mode: str) -> Runtime:
-    load = [
-        f"model = keras.models.load_model(PATH, compile=False, safe_mode={not model.trust})",
-    ]
+def _custom(model: CheckedModel, place: Place) -> str:
+    """A further argument for loading: what the prelude defines, by its names in the file."""
+    if not model.custom or not place.prelude:
+        return ""
+    names = {full: full.rpartition(">")[2] for full in model.custom}
+    listed = ", ".join(f"{full!r}: prelude.get({name!r})" for full, name in names.items())
+    return f", custom_objects={{{listed}}}"
+
+
+def _keras(model: CheckedModel, mode: str, custom: str) -> Runtime:
+    safe = not model.trust
+    load = [f"model = keras.models.load_model(PATH, compile=False, safe_mode={safe}{custom})"]
     if model.architecture:
         load = [
-            'model = keras.models.model_from_json(str(data["architecture"]))',
+            f'model = keras.models.model_from_json(str(data["architecture"]){custom})',
             "model.load_weights(PATH)",
         ]
     load.append("given = inputs[0] if len(inputs) == 1 else inputs")
@@ -86,11 +95,11 @@ def _keras(model: CheckedModel, mode: str) -> Runtime:
     )
 
 
-def _keras2(model: CheckedModel) -> Runtime:
-    load: tuple[str, ...] = ("model = keras.models.load_model(PATH, compile=False)",)
+def _keras2(model: CheckedModel, custom: str) -> Runtime:
+    load: tuple[str, ...] = (f"model = keras.models.load_model(PATH, compile=False{custom})",)
     if model.architecture:
         load = (
-            'model = keras.models.model_from_json(str(data["architecture"]))',
+            f'model = keras.models.model_from_json(str(data["architecture"]){custom})',
             "model.load_weights(PATH)",
         )
     return Runtime(

@@ -70,7 +70,13 @@ class Target(msgspec.Struct, frozen=True):
     @property
     def only_models(self) -> bool:
         """Does it execute whole models only, and no cases?"""
-        return self.mode in EXPORT_MODES
+        known = libraries().get(self.library)
+        return self.mode in EXPORT_MODES or (known is not None and known.models_only)
+
+    @property
+    def slow(self) -> bool:
+        """Does it compute for definition's sake, not for speed? Then it runs few instances."""
+        return self.library == "onnx" or (self.library, self.mode) == ("litert", "reference")
 
     @property
     def hides_layers(self) -> bool:
@@ -142,6 +148,9 @@ DEFAULT_MODEL_TARGETS = {
     ),
     "onnx": ("onnxruntime", "onnxruntime+unoptimised", "openvino", "onnx-reference"),
     "torch": ("torch", "torch+compile", "torch+onnxruntime"),
+    "litert": ("litert", "litert+reference", "openvino"),
+    "openvino": ("openvino",),
+    "savedmodel": ("tensorflow", "openvino"),
 }
 #: Our own float64 semantics: consulted whatever targets are asked for.
 REFERENCE = Target(name="reference", library="reference", backend="", mode="eager")

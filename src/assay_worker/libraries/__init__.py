@@ -9,6 +9,7 @@ ADAPTERS = {
     "jax": ("assay_worker.libraries.jax", "JaxAdapter"),
     "keras": ("assay_worker.libraries.keras.adapter", "KerasAdapter"),
     "keras2": ("assay_worker.libraries.keras2.adapter", "Keras2Adapter"),
+    "litert": ("assay_worker.libraries.litert", "LitertAdapter"),
     "onnx": ("assay_worker.libraries.onnx", "ReferenceEvaluatorAdapter"),
     "onnxruntime": ("assay_worker.libraries.onnx", "OnnxruntimeAdapter"),
     "openvino": ("assay_worker.libraries.onnx", "OpenvinoAdapter"),

@@ -17,6 +17,8 @@ class _OnnxAdapter(Adapter):
 
     module = ""
     modes = ("eager",)
+    #: Formats besides ONNX.
+    formats = ()
 
     def __init__(self, backend, mode):
         if mode not in self.modes:
@@ -70,6 +72,10 @@ class _OnnxAdapter(Adapter):
         """The model of an ONNX file."""
         from assay_worker.models import onnx_session
 
+        if request["format"] in self.formats:
+            from assay_worker.models.openvino_session import OpenvinoSession
+
+            return OpenvinoSession(request["path"])
         if request["format"] != "onnx":
             raise ValueError("%s runs .onnx files; received %s" % (self.module, request["path"]))
         return onnx_session.OnnxSession(self._runner(), request["path"])
@@ -175,9 +181,10 @@ class OnnxruntimeAdapter(_OnnxAdapter):
 
 
 class OpenvinoAdapter(_OnnxAdapter):
-    """OpenVINO on ONNX files."""
+    """OpenVINO, on ONNX files and on what else it reads."""
 
     module = "openvino"
+    formats = ("openvino", "litert", "savedmodel")
 
 
 class ReferenceEvaluatorAdapter(_OnnxAdapter):

@@ -18,6 +18,14 @@ class TensorFlowAdapter(NativeAdapter):
         definitions.ParseFromString(session.TF_GetBuffer(session.TF_GetAllOpList()))
         return {"ops": sorted(map(_described, definitions.op))}
 
+    def session(self, request):
+        """The model of a folder that TensorFlow saved."""
+        from assay_worker.models.saved_session import SavedSession
+
+        if request["format"] != "savedmodel":
+            raise ValueError("TensorFlow runs SavedModels; received %s" % request["path"])
+        return SavedSession(importlib.import_module("tensorflow"), request["path"])
+
 
 def _described(definition):
     inputs, attributes, outputs = (

@@ -25,6 +25,7 @@ import time
 
 import numpy as np
 
+from assay_worker import recipes
 from assay_worker.libraries._base import StageFailure, at, describe_failure
 
 
@@ -57,6 +58,10 @@ class Session(object):
         of all weights.
         """
         raise NotImplementedError
+
+    def stored(self):
+        """Every array of weights with its name, in the model's order; none where nobody tells."""
+        return []
 
     def predict(self, inputs):
         """The model's outputs, as a list of arrays."""
@@ -108,7 +113,13 @@ class Desk(object):
         with at("build"):
             self._session = None
             self._session = self._adapter.session(request)
-            return {"description": self._session.describe()}
+            description = self._session.describe()
+            if request.get("arrays"):
+                description["arrays"] = [
+                    {"name": name, "size": int(array.size), "digest": recipes.digest({"": array})}
+                    for name, array in self._session.stored()
+                ]
+            return {"description": description}
 
     def _predict(self, request):
         with at("forward"):

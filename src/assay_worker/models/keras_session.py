@@ -84,6 +84,11 @@ class KerasSession(Session):
             "digest": recipes.digest({str(i): w for i, w in enumerate(weights)}),
         }
 
+    def stored(self):
+        """See ``Session``."""
+        convert = self.keras.ops.convert_to_numpy
+        return ((weight.path, convert(weight)) for weight in self.model.weights)
+
     @contextlib.contextmanager
     def inference(self):
         """No gradients are recorded inside."""

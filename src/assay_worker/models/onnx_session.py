@@ -5,12 +5,16 @@ outputs of the graph; a node alone is a graph of that node.
 """
 
 import hashlib
+import os
 
 import numpy as np
 import onnx
-from onnx import TensorProto, helper, numpy_helper
+from onnx import TensorProto, external_data_helper, helper, numpy_helper
 
 from assay_worker.models._base import Session, directions, moved
+
+#: Bytes of weights up to which a model is passed on as a message; two gigabytes are the limit.
+_IN_A_MESSAGE = 1 << 30
 
 
 def onnxruntime_session(model, optimised):
@@ -37,7 +41,7 @@ def openvino_compiled(model):
 
 
 def on_onnxruntime(mode):
-    """A runner: from the bytes of a model to a function of arrays by name."""
+    """A runner: from the bytes of a model, or its path, to a function of arrays by name."""
 
     def make(content):
         session = onnxruntime_session(content, mode != "unoptimised")
@@ -74,7 +78,7 @@ def on_reference(mode):
     def make(content):
         from onnx.reference import ReferenceEvaluator
 
-        model = onnx.load_from_string(content)
+        model = onnx.load(content) if isinstance(content, str) else onnx.load_from_string(content)
         evaluator = ReferenceEvaluator(model)
         names = [item.name for item in model.graph.output]
 
@@ -105,8 +109,15 @@ class OnnxSession(Session):
 
     def __init__(self, make_runner, path):
         self._make = make_runner
-        self.model = onnx.load(path)
+        self._path, self._folder = path, os.path.dirname(os.path.abspath(path))
+        self.model = onnx.load(path, load_external_data=False)
         graph = self.model.graph
+        # Weights in other files may be more than a message can hold: then runtimes read them
+        # themselves, and we one by one.
+        outside = [t for t in graph.initializer if external_data_helper.uses_external_data(t)]
+        self._beside = sum(map(_bytes, outside)) > _IN_A_MESSAGE
+        if outside and not self._beside:
+            external_data_helper.load_external_data_for_model(self.model, self._folder)
         stored = {item.name for item in graph.initializer}
         self.inputs = [item for item in graph.input if item.name not in stored]
         self.outputs = [item.name for item in graph.output]
@@ -140,22 +151,29 @@ class OnnxSession(Session):
                     "outputs": [produced[t] for t in node.output if t],
                 }
             )
-        weights = [(name, numpy_helper.to_array(t)) for name, t in self._initializers.items()]
-        digest = hashlib.sha256()
-        for name, array in sorted(weights, key=lambda item: item[0]):
+        digest, count = hashlib.sha256(), 0
+        for name in sorted(self._initializers):
+            array = numpy_helper.to_array(self._initializers[name], self._folder)
             digest.update(name.encode("utf-8") + np.ascontiguousarray(array).tobytes())
+            count += array.size
         return {
             "inputs": [_value(item) for item in self.inputs],
             "outputs": [dict(_value(o), name=produced.get(o.name, o.name)) for o in graph.output],
             "layers": layers,
-            "weights": int(sum(array.size for _, array in weights)),
+            "weights": int(count),
             "digest": digest.hexdigest(),
         }
+
+    def stored(self):
+        """See ``Session``; constants are among them."""
+        for name, tensor in self._initializers.items():
+            yield name, numpy_helper.to_array(tensor, self._folder)
 
     def predict(self, inputs):
         """See ``Session``."""
         if self._whole is None:
-            self._whole = self._make(self.model.SerializeToString())
+            whole = self._path if self._beside else self.model.SerializeToString()
+            self._whole = self._make(whole)
         result = self._whole(self._named(inputs))
         return [np.asarray(result[name]) for name in self.outputs]
 
@@ -165,6 +183,8 @@ class OnnxSession(Session):
         if self._open is None:
             opened = onnx.ModelProto()
             opened.CopyFrom(self.model)
+            # Of more than a message can hold this fails, and the model stays closed.
+            external_data_helper.load_external_data_for_model(opened, self._folder)
             inferred = _types(self.model)
             del opened.graph.output[:]
             for name in produced:
@@ -198,7 +218,7 @@ class OnnxSession(Session):
         kind = [(array.shape, str(array.dtype)) for array in given.values()]
         known, run = self._alone.get(layer, (None, None))
         if known != kind:
-            stored = [self._initializers[tensor] for tensor in read if tensor in self._initializers]
+            stored = [self._stored(tensor) for tensor in read if tensor in self._initializers]
             run = self._make(self._graph_of(node, given, stored))
             self._alone[layer] = kind, run
         result = run(given)
@@ -226,6 +246,13 @@ class OnnxSession(Session):
         model.functions.extend(self.model.functions)
         return model.SerializeToString()
 
+    def _stored(self, name):
+        """A weight with its values, wherever these are."""
+        tensor = self._initializers[name]
+        if not external_data_helper.uses_external_data(tensor):
+            return tensor
+        return numpy_helper.from_array(numpy_helper.to_array(tensor, self._folder), name)
+
     def _named(self, inputs):
         dtypes = [
             helper.tensor_dtype_to_np_dtype(i.type.tensor_type.elem_type) for i in self.inputs
@@ -234,6 +261,11 @@ class OnnxSession(Session):
             item.name: np.asarray(array).astype(dtype, copy=False)
             for item, array, dtype in zip(self.inputs, inputs, dtypes)
         }
+
+
+def _bytes(tensor):
+    size = np.dtype(helper.tensor_dtype_to_np_dtype(tensor.data_type)).itemsize
+    return int(np.prod(tensor.dims, dtype="int64")) * size
 
 
 def _constant(node):

@@ -55,6 +55,10 @@ class TorchSession(Session):
             "digest": recipes.digest(weights),
         }
 
+    def stored(self):
+        """See ``Session``."""
+        return ((name, _numpy(value)) for name, value in self.program.state_dict.items())
+
     def predict(self, inputs):
         """See ``Session``."""
         if self._whole is None:

@@ -15,6 +15,8 @@ from assay.config import Config
 from assay.errors import AssayError
 from assay.ir.model import model_of
 from assay.models import ModelFile
+from assay.report.check import check_text
+from assay.report.console import render
 from assay.store import open_store
 from assay.targets import known_targets
 from tests.models_on_disk import dense_keras, dense_onnx, normalising_onnx
@@ -58,6 +60,9 @@ def test_two_versions_part_at_the_layer_that_was_changed(folder: Path) -> None:
     result = assay.check([old, new], ROWS, targets=["onnxruntime"], store=url)
     assert result.verdict == "inconsistent"
     names = ("normalising.onnx@onnxruntime", "new.onnx@onnxruntime")
+    assert result.files[1].weights_differ == (
+        "1 of 5 arrays of weights differ (2 of 14 numbers are in them), first scale"
+    )
     (pair,) = result.pairs
     assert pair.targets == names
     assert pair.suspect is not None
@@ -103,3 +108,11 @@ def test_files_that_cannot_be_compared_are_refused(folder: Path) -> None:
         requested(Config(), [path, other], targets=("keras-numpy", "onnxruntime"))
     with pytest.raises(AssayError, match=r"expected a target that runs onnx files .* keras-numpy"):
         requested(Config(), [path, other], targets=("keras-numpy",))
+
+
+def test_a_slow_target_runs_few_instances_where_two_others_run_all(tmp_path: Path) -> None:
+    names, url = ["onnxruntime", "openvino", "onnx-reference"], str(tmp_path / "assay.db")
+    result = assay.check(dense_onnx(tmp_path), ROWS, targets=names, store=url)
+    assert [item.instances for item in result.targets] == [6, 6, 4]
+    assert result.verdict == "consistent"
+    assert "onnx-reference: ran on the first 4 instances only" in render(check_text(result), 100)

@@ -17,7 +17,7 @@ from assay.models import Conversions
 from assay.report.check import check_text
 from assay.report.console import render
 from assay.store import open_store
-from tests.models_on_disk import normalising_onnx
+from tests.models_on_disk import LAYERS, custom_keras, normalising_onnx
 
 RUNTIMES = ("onnxruntime", "onnx-reference")
 ROWS = np.random.default_rng(1).normal(size=(6, 3)).astype("float32")
@@ -143,6 +143,18 @@ def test_a_prelude_is_for_all_targets(model: str, tmp_path: Path) -> None:
     assert [target.prelude for target in request.targets] == [str(patch), str(layers)]
     with pytest.raises(AssayError, match=r"mine has a prelude of its own \(.*patch.py\)"):
         requested(settings, model, ROWS, targets=names, prelude=str(layers))
+
+
+def test_custom_layers_are_those_of_the_prelude(folder: Path) -> None:
+    custom = custom_keras(folder)
+    layers = folder / "layers.py"
+    layers.write_text(LAYERS)
+    options: dict[str, Any] = {"targets": ("keras-numpy", "keras-torch"), "trust": True}
+    options["store"] = str(folder / "custom.db")
+    with pytest.raises(AssayError, match=r"Doubled of mine, Halved into a file and add --prelude"):
+        assay.check(custom, [ROWS], **options)
+    found = assay.check(custom, [ROWS], prelude=str(layers), **options)
+    assert (found.verdict, len(found.layers)) == ("consistent", 3)
 
 
 def test_targets_of_the_configuration_are_taken(model: str) -> None:

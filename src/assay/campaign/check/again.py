@@ -43,13 +43,18 @@ def _same(finding: Finding, model: CheckedModel | Held) -> ModelFile:
 
 
 def _arms(finding: Finding, model: CheckedModel, known: Mapping[str, Target]) -> tuple[Target, ...]:
-    """The finding's targets, under the names of its arms."""
-    if not model.arms:
-        return resolve(finding.targets, known)
-    return tuple(
-        msgspec.structs.replace(resolve([model.arms[name].target], known)[0], name=name)
-        for name in finding.targets
-    )
+    """The finding's targets, under the names of its arms.
+
+    With the prelude of the check, where the configuration has none.
+    """
+    found = []
+    for name in finding.targets:
+        own = model.arms[name].target if name in model.arms else name
+        (target,) = resolve([own], known)
+        place = model.places.get(name)
+        prelude = target.prelude or (place.prelude if place else "")
+        found.append(msgspec.structs.replace(target, name=name, prelude=prelude))
+    return tuple(found)
 
 
 def replay_model(

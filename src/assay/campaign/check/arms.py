@@ -20,6 +20,10 @@ _FORMATS = {
     "keras": ("keras",),
     "keras2": ("keras",),
     "torch": ("torch",),
+    "jax": (),
+    "tensorflow": ("savedmodel",),
+    "litert": ("litert",),
+    "openvino": ("onnx", "openvino", "litert", "savedmodel"),
 }
 _OTHERS = ("onnx",)
 
@@ -42,9 +46,15 @@ def targets_for(settings: Config, wanted: Sequence[str], format: str) -> tuple[T
             fitting = ", ".join(DEFAULT_MODEL_TARGETS[format])
             raise AssayError(f"{target.name} does not run {format} files. These do: {fitting}.")
     if len(chosen) < 2:
+        only = (
+            ""
+            if len(DEFAULT_MODEL_TARGETS[format]) > 1
+            else (f" Nothing else runs {format} files: give a second file to compare with.")
+        )
         raise AssayError(
             f"a check needs at least two targets; received "
             f"{', '.join(target.name for target in chosen) or 'none'}. (assay doctor shows all)"
+            f"{only}"
         )
     return chosen
 

@@ -78,14 +78,19 @@ def _started(request: Request, models: Models) -> Generator[Event, None, ModelFi
     count = len(request.targets)
     for target in request.targets:
         yield TargetChanged(target.name, "starting")
+    names = [target.name for target in request.targets]
     yield Progressed("starting targets", 0, count)
-    models.start()
+    for left in models.starting():
+        waited = [name for name in names if name in left]
+        if waited:
+            yield Progressed(f"starting {', '.join(waited)}", count - len(waited), count)
     file = request.file
     if file is None:
         yield Progressed(f"building zoo:{request.zoo}", 0, 1)
         models.build(request.zoo, request.seed, request.zoo_path)
         file = inspect(request.zoo_path)
-    yield Progressed("loading the model", 0, count)
+    able = [name for name in names if name not in models.failures]
+    yield Progressed(f"loading the model on {', '.join(able)}", 0, 1)
     models.load(file, request.files)
     for target in request.targets:
         failure = models.failures.get(target.name)

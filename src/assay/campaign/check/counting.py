@@ -22,6 +22,8 @@ Outputs = dict[str, list[Array]]
 #: How often the first batch runs on every target; then, every so many batches, one runs twice.
 FIRST_RUNS = 3
 REPEATED = 10
+#: So many instances run on a target that is a hundred times slower than others.
+SLOW_INSTANCES = 4
 
 
 class Counted:
@@ -49,10 +51,25 @@ class Counted:
         self._itself: dict[str, Tally] = {}
         self._accuracies: dict[str, Accuracy] = {}
         self._specials: dict[str, Specials] = {}
+        self._instances: dict[str, int] = {}
 
     def run(self, place: int, batch: Batch) -> None:
-        """Run a batch on all targets, some more than once, and count it."""
-        outputs, again = self._outputs(place, batch)
+        """Run a batch on all targets, some more than once, and count it.
+
+        Slow targets run the first ``SLOW_INSTANCES`` only, where two others run all.
+        """
+        names = self._models.names
+        others = [name for name in names if not self._models.slow(name)]
+        left = max(0, SLOW_INSTANCES - batch.start)
+        if len(others) in (0, 1, len(names)) or batch.count <= left:
+            self._run(place, batch, names)
+            return
+        if left:
+            self._run(place, _part(batch, 0, left), names)
+        self._run(place, _part(batch, left, batch.count), others)
+
+    def _run(self, place: int, batch: Batch, names: Sequence[str]) -> None:
+        outputs, again = self._outputs(place, batch, names)
         if self.task is None and outputs:
             first = next(iter(outputs.values()))
             self.task = task_of(first, batch.count, batch.labels, self._classifier)
@@ -105,15 +122,19 @@ class Counted:
         first, second = (self.result(name) for name in pair)
         return (*self._gauges[pair].gates(), *metric_gates(self._thresholds, first, second))
 
-    def _outputs(self, place: int, batch: Batch) -> tuple[Outputs, list[Outputs]]:
-        """The outputs of every target, and what it gave when it ran again."""
-        asked = self._models.names
-        outputs = self._models.predict(batch.inputs)
+    def _outputs(
+        self, place: int, batch: Batch, names: Sequence[str]
+    ) -> tuple[Outputs, list[Outputs]]:
+        """The outputs of these targets, and what they gave when they ran again."""
+        outputs = self._models.predict(batch.inputs, names)
         more = FIRST_RUNS - 1 if not place else int(place % REPEATED == 0)
-        again = [self._models.predict(batch.inputs) for _ in range(more) if self._models.names]
-        dead = [n for n in asked if self._models.failures.get(n, Failed("")).died]
+        again = [self._models.predict(batch.inputs, names) for _ in range(more) if outputs]
+        dead = [n for n in names if self._models.failures.get(n, Failed("")).died]
         self.fatal |= dict.fromkeys(dead, batch)
-        return {name: outputs[name] for name in self._models.names}, again
+        left = [name for name in self._models.names if name in outputs]
+        for name in left:
+            self._instances[name] = self._instances.get(name, 0) + batch.count
+        return {name: outputs[name] for name in left}, again
 
     @property
     def pairs(self) -> dict[Pair, Tally]:
@@ -141,7 +162,23 @@ class Counted:
             itself=itself.max_abs if itself else 0.0,
             nondeterministic=name in self.nondeterministic,
             special=self._specials[name].result(outputs),
+            instances=self._instances[name],
         )
+
+
+def _part(batch: Batch, start: int, stop: int) -> Batch:
+    """Some of the instances of a batch of several, whose arrays all count them."""
+
+    def own(array: Array) -> Array:
+        counted = array.ndim and array.shape[0] == batch.count
+        return array[start:stop] if counted else array
+
+    return Batch(
+        batch.start + start,
+        stop - start,
+        tuple(map(own, batch.inputs)),
+        None if batch.labels is None else own(batch.labels),
+    )
 
 
 def _differ(first: Sequence[Array], second: Sequence[Array]) -> bool:

@@ -59,6 +59,7 @@ class Recorder:
             top_k=request.top_k,
             thresholds=request.thresholds,
             classifier=request.classifier,
+            custom=file.custom,
             inputs=tuple(spec.name for spec in models.spec.inputs),
             places={
                 t.name: Place(t.library, t.backend, t.mode, t.python, t.prelude, t.env)

@@ -7,7 +7,7 @@ file, and answers with outputs in its order.
 import copy
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -38,9 +38,6 @@ _SUMMARY = "-- Conversion is failed for"
 #: A large model may take minutes to compile; a batch of it too.
 #: A worker that is replaced would lose its model.
 LIMITS = Limits(run_seconds=900.0, memory_bytes=12 << 30, retires=False)
-
-#: Libraries whose sessions can move the output of each layer.
-_MOVING = ("keras", "keras2")
 
 
 class Failed(msgspec.Struct, frozen=True):
@@ -123,15 +120,15 @@ class Models:
         """Targets to measure on, each of another implementation, those that show their layers
         first; never one of ``shaky``.
 
-        Of several files, those whose layers can be moved: moving the inputs alone, as is done
-        for other formats, tells less of what rounding does.
+        Where some name their layers otherwise, only the others: those that do cannot run them
+        one by one, and moving the inputs alone tells less of what rounding does.
         """
         able = [name for name in self.names if name not in set(shaky)]
         chosen: dict[str, str] = {}
         for name in sorted(able, key=self.hides_layers):
             chosen.setdefault(self._targets[name].implementation, name)
         shown = [name for name in chosen.values() if not self.hides_layers(name)]
-        moving = [n for n in shown if self.bound and self._targets[n].library in _MOVING]
+        moving = [n for n in shown if self.bound and not self.specs[n].words]
         return tuple(moving or shown or chosen.values())[:most]
 
     def votes(self, target: str, op: str) -> str:
@@ -140,7 +137,13 @@ class Models:
 
     def start(self) -> None:
         """Start every target; note those that cannot."""
-        for name, hello in self.supervisor.start().items():
+        for _ in self.starting():
+            pass
+
+    def starting(self) -> Iterator[tuple[str, ...]]:
+        """The same; gives who is left whenever that changes."""
+        yield from self.supervisor.starting()
+        for name, hello in self.supervisor.started().items():
             if isinstance(hello, Hello):
                 self.hellos[name] = hello
                 self.versions[name] = hello.versions
@@ -168,7 +171,9 @@ class Models:
         """
         held = others or {}
         wanted = [n for n in self._targets if n in self.versions and n != REFERENCE.name]
-        self._load_requests = {name: _loading(held.get(name, file)) for name in wanted}
+        self._load_requests = {
+            name: {**_loading(held.get(name, file)), "arrays": bool(held)} for name in wanted
+        }
         self.bound = {}
         for name, result in self._ask(self._load_requests).items():
             if isinstance(result, Failed):
@@ -206,10 +211,17 @@ class Models:
                     raise
                 self.failures[name] = Failed(str(error))
 
-    def predict(self, inputs: Sequence[Array]) -> dict[str, list[Array]]:
-        """The outputs of every target; a target that fails is left out."""
+    def slow(self, target: str) -> bool:
+        """Is it so slow that it runs few instances only?"""
+        return self._targets[target].slow
+
+    def predict(
+        self, inputs: Sequence[Array], names: Sequence[str] | None = None
+    ) -> dict[str, list[Array]]:
+        """The outputs of every target, or of these; a target that fails is left out."""
         outputs = {}
-        for name, result in self._run(self.names, inputs).items():
+        asked = self.names if names is None else [name for name in self.names if name in names]
+        for name, result in self._run(asked, inputs).items():
             if isinstance(result, Failed):
                 self.failures[name] = result
             else:

@@ -104,12 +104,16 @@ class KerasAdapter(GraphAdapter):
 
     def session(self, request):
         """The model of a Keras file."""
-        from assay_worker.models import keras_compiled, keras_session
+        from assay_worker.models import keras_compiled, keras_plan, keras_session
 
         if request["format"] != "keras":
             raise ValueError("Keras loads .keras and .h5 files; received %s" % request["path"])
         model = keras_session.load(self.keras, request)
         if self.mode == "eager":
+            if not keras_plan.is_model(model):
+                from assay_worker.models.keras_subclassed import SubclassedSession
+
+                return SubclassedSession(self, model)
             return keras_session.KerasSession(self, model)
         return keras_compiled.CompiledSession(self, model)
 
