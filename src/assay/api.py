@@ -3,11 +3,17 @@
 import os
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from assay.campaign.check.checking import check as run_check
-from assay.campaign.check.gates import Given, by_output, thresholds_of
+from assay.campaign.check.gates import (
+    Given,
+    by_output,
+    from_options,
+    published_metrics,
+    thresholds_of,
+)
 from assay.campaign.check.request import Arrays, requested
 from assay.campaign.events import CheckFinished, Event
 from assay.campaign.hunt.hunting import hunt as run_hunt
@@ -39,7 +45,8 @@ def check(
     atol: float | Given | None = None,
     rtol: float | Given | None = None,
     min_agreement: float | str | Given | None = None,
-    metric: Given | None = None,
+    metric: Given | Sequence[str] | None = None,
+    top_k: int | None = None,
     classifier: bool = False,
     trust: bool = False,
     architecture: str = "",
@@ -57,6 +64,8 @@ def check(
     ``scale`` numbers ("1/255", or with something added "1/127.5,-1"), as the command's options do.
     ``atol``, ``rtol`` and ``min_agreement`` (a share, or "99.5%") are thresholds of all outputs, or
     by their names, ``metric`` of differences ({"accuracy": "0.5%"}); given any, they decide.
+    With the ``preset`` "cradle", ``metric`` is what counts (["class", "accuracy"], or each with its
+    threshold), and ``top_k`` how many of the best labels the accuracy is of.
     ``targets`` and ``store`` are those of the configuration unless given. What is inconsistent
     is in the store afterwards; ``Check.findings`` has the ids. May run in any thread.
     Raises ``AssayError`` for what cannot be checked.
@@ -68,8 +77,13 @@ def check(
     if not models:
         raise AssayError("model takes a path, an object, or several; received none.")
     settings = load(config)
+    metrics = metric if isinstance(metric, Mapping) else _names("metric", metric or ())
     thresholds = thresholds_of(
-        settings.check, by_output(atol), by_output(rtol), by_output(min_agreement), metric or {}
+        settings.check,
+        by_output(atol),
+        by_output(rtol),
+        by_output(min_agreement),
+        {} if preset is not None else _limits(metrics),
     )
     with tempfile.TemporaryDirectory(prefix="assay-model-") as folder:
         paths, data, own = _files(models, data, folder)
@@ -83,6 +97,8 @@ def check(
             seed=seed,
             preset=preset,
             percent=percent,
+            metrics=None if preset is None else published_metrics(metrics),
+            top_k=top_k,
             thresholds=thresholds,
             classifier=classifier or settings.check.classifier,
             trust=trust or own,
@@ -158,6 +174,10 @@ def hunt(
     request = with_variant(with_defaults(asked, settings), preset, unit=False)
     options, _ = hunt_options(request, settings, settings.store if store is None else store)
     return run_hunt(options, stop)
+
+
+def _limits(metrics: Given | Sequence[str]) -> Given:
+    return metrics if isinstance(metrics, Mapping) else from_options("metric", metrics)
 
 
 def _names(argument: str, given: Sequence[str]) -> tuple[str, ...]:

@@ -96,7 +96,14 @@ def check(
         list[str] | None,
         typer.Option(
             metavar="NAME=LIMIT",
-            help="Threshold: accuracy=0.5%, top5=1% or mae=0.01 may differ by so much.",
+            help="Threshold: accuracy=0.5%, top5=1% or mae=0.01 may differ by so much. With "
+            "cradle: which of class, mad, accuracy count (if not given, the first two).",
+        ),
+    ] = None,
+    top_k: Annotated[
+        str | None,
+        typer.Option(
+            metavar="K", help="With cradle: accuracy is of the best K labels, 1 to 5.  [default: 1]"
         ),
     ] = None,
     classifier: Annotated[
@@ -143,15 +150,16 @@ def check(
     """
     count = None if instances is None else whole_number("--instances", instances)
     seeded = whole_number("--seed", seed)
-    from assay.campaign.check.gates import from_options, thresholds_of
+    from assay.campaign.check.gates import from_options, published_metrics, thresholds_of
     from assay.campaign.check.request import requested
     from assay.config import load
     from assay.models import Conversions, parse_scale
 
     settings = load(config)
     limits = {"--atol": atol, "--rtol": rtol, "--min-agreement": min_agreement, "--metric": metric}
+    decide = limits if preset is None else {**limits, "--metric": None}
     thresholds = thresholds_of(
-        settings.check, *(from_options(name, given or ()) for name, given in limits.items())
+        settings.check, *(from_options(name, given or ()) for name, given in decide.items())
     )
     if junit is not None:
         _check_place("--junit", junit)
@@ -165,6 +173,8 @@ def check(
         seed=seeded,
         preset=preset,
         percent=_percent(percent),
+        metrics=None if preset is None else published_metrics(metric or ()),
+        top_k=None if top_k is None else whole_number("--top-k", top_k),
         thresholds=thresholds,
         classifier=classifier or settings.check.classifier,
         trust=trust,
@@ -205,6 +215,7 @@ def check(
             "--seed": seed if seed != "0" else None,
             "--preset": preset,
             "--percent": percent if percent != "0" else None,
+            "--top-k": top_k,
             "--architecture": architecture,
             "--prelude": prelude,
             "--config": config,

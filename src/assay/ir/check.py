@@ -161,6 +161,9 @@ class PairResult(msgspec.Struct, frozen=True):
     model is left where it does not and no layer differs by itself. ``deviations`` counts
     instances by max |Δ|: 0, below ``DECADES[0]``, between each two of these, and from the last
     on. ``gates`` are the thresholds that were given; if there are any, they made the verdict.
+    ``accuracy_differences`` are of the best 1 to 5 labels, by the labels that are known or, where
+    none are, by what most targets predict. ``exceeded`` are the metrics of a published rule that
+    call the pair inconsistent.
     """
 
     targets: tuple[str, str]
@@ -184,6 +187,8 @@ class PairResult(msgspec.Struct, frozen=True):
     outside: Outside | None = None
     deviations: tuple[int, ...] = ()
     gates: tuple[Gate, ...] = ()
+    accuracy_differences: tuple[float, ...] = ()
+    exceeded: tuple[str, ...] = ()
 
 
 class Special(msgspec.Struct, frozen=True):
@@ -256,13 +261,16 @@ class Located(msgspec.Struct, frozen=True):
 
 
 class UniqueInconsistency(msgspec.Struct, frozen=True):
-    """Pairs that are inconsistent in the same way."""
+    """Pairs that are inconsistent in the same way; by a published rule, all with this ``pattern``
+    of distances (the part of their histograms that the rule went by).
+    """
 
     layer: str
     op: str
     blamed: tuple[str, ...]
     pairs: tuple[tuple[str, str], ...]
     instance: int
+    pattern: tuple[int, ...] = ()
 
 
 class WeightFacts(msgspec.Struct, frozen=True):

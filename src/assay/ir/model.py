@@ -50,8 +50,9 @@ class CheckedModel(msgspec.Struct, frozen=True):
     ``data``, in arrays, or among those ``generated`` by ``seed``, of the first of
     ``instances`` whose inputs are those of the case; ``labels`` is the ground truth given
     for them. ``custom`` are the registered names of what preludes must define. ``inputs`` are the
-    names that the file gives its inputs. ``places`` has every target of the check. Of several
-    files, this is the first, and ``arms`` has what each arm holds.
+    names that the file gives its inputs. ``places`` has every target of the check. ``metrics``
+    and ``top_k`` are those of the ``preset``. Of several files, this is the first, and ``arms``
+    has what each arm holds.
     """
 
     title: str
@@ -68,6 +69,8 @@ class CheckedModel(msgspec.Struct, frozen=True):
     labels: np.ndarray | None = None
     preset: str = ""
     percent: float = 0.0
+    metrics: dict[str, float] = {}
+    top_k: int = 1
     thresholds: Thresholds = NONE
     classifier: bool = False
     custom: tuple[str, ...] = ()

@@ -18,12 +18,21 @@ MAD_BINS = 10
 
 
 def ranks(scores: Array, labels: Array) -> Array:
-    """The rank of each instance's label among its scores, 1 the best; ties by position."""
+    """The rank of each instance's label among its scores, 1 the best; ties by position.
+
+    A label whose score is NaN is behind all others, and never among the best TOP.
+    """
     chosen = np.take_along_axis(scores, labels[:, None], axis=1)
     better = (scores > chosen).sum(axis=1)
     before = np.arange(scores.shape[1])[None, :] < labels[:, None]
-    rank: Array = 1 + better + ((scores == chosen) & before).sum(axis=1)
-    return rank
+    rank = 1 + better + ((scores == chosen) & before).sum(axis=1)
+    last = max(scores.shape[1], TOP) + 1
+    return np.asarray(np.where(np.isnan(chosen[:, 0]), last, rank))
+
+
+def among_best(scores: Array, labels: Array) -> Array:
+    """Is each instance's label among the best 1, 2 … TOP scores? A column for each."""
+    return np.asarray(ranks(scores, labels)[:, None] <= np.arange(1, TOP + 1))
 
 
 def class_scores(scores: Array, labels: Array) -> Array:

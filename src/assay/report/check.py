@@ -244,6 +244,12 @@ def story(check: Check, item: UniqueInconsistency) -> list[str]:
     if len(check.pairs) > 1:
         few = "" if len(item.pairs) == 1 else f", the farthest of {len(item.pairs)} such pairs"
         lines.append(f"{between}{few}: {pair_measures(pair)}.")
+    if pair.exceeded:
+        lines.append(f"Inconsistent by: {', '.join(pair.exceeded)}.")
+    if item.pattern:
+        by_mad = pair.exceeded[0] == "mad"
+        kind = "MAD distances, 0 to 1" if by_mad else "class distances, 16 to 0"
+        lines.append(f"Pattern of {kind}: {' '.join(map(str, item.pattern))} instances.")
     return [plain(line) for line in lines]
 
 

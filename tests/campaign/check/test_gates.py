@@ -7,13 +7,15 @@ import numpy as np
 import pytest
 
 import assay
-from assay.campaign.check.gates import by_output, from_options, thresholds_of
+from assay.campaign.check.gates import by_output, from_options, published_metrics, thresholds_of
 from assay.campaign.check.request import requested
 from assay.config import CheckConfig, Config, OutputConfig, TargetConfig
 from assay.errors import AssayError
 from assay.ir.model import model_of
 from assay.ir.thresholds import Limits, Thresholds
 from assay.models import Conversions
+from assay.report.check import check_text
+from assay.report.console import render
 from assay.store import open_store
 from tests.models_on_disk import LAYERS, custom_keras, normalising_onnx
 
@@ -73,6 +75,22 @@ def test_what_is_no_threshold_is_refused(values: dict[str, Any], word: str) -> N
     assert word in str(caught.value)
 
 
+def test_metrics_of_a_preset_have_the_papers_thresholds_unless_given() -> None:
+    assert published_metrics([]) == {}
+    assert published_metrics(["class,mad"]) == {"class": 8.0, "mad": 0.2}
+    assert published_metrics(["mad=0.1", "accuracy=5%"]) == {"mad": 0.1, "accuracy": 0.05}
+    assert published_metrics({"class": 4}) == {"class": 4.0}
+    for wrong, word in (
+        ("clas", 'Did you mean "class"? --preset cradle has: accuracy, class, mad.'),
+        ("class=17", '--metric class takes a number from 0 to 16; received "17"'),
+        ("mad=", "--metric mad takes a number"),
+        ("accuracy=5", "--metric accuracy takes a share"),
+    ):
+        with pytest.raises(AssayError) as caught:
+            published_metrics([wrong])
+        assert word in str(caught.value)
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("gates")
@@ -96,6 +114,12 @@ def model(folder: Path) -> str:
         (ROWS, {"thresholds": Thresholds(metrics={"mae": 1.0})}, "--metric mae needs labels"),
         (ROWS, {"thresholds": Thresholds(outputs={"z": Limits(1.0)})}, 'output of the model "z"'),
         (ROWS, {"thresholds": Thresholds(Limits(1.0)), "preset": "cradle"}, "of its own"),
+        (ROWS, {"preset": "cradle", "top_k": 2}, "add --preset cradle --metric accuracy"),
+        (
+            ROWS,
+            {"preset": "cradle", "metrics": {"accuracy": 0.0}, "top_k": 6},
+            "from 1 to 5; received 6",
+        ),
         (ROWS, {"prelude": "none.py"}, 'no prelude file "none.py"'),
     ],
 )
@@ -172,3 +196,30 @@ def test_logits_are_a_classifier_when_that_is_said(model: str, folder: Path) -> 
     (gate,) = told.pairs[0].gates
     assert gate.value == told.pairs[0].top1_agreement
     assert told.data_notes == ("x: taken as numbers, not scaled",)
+
+
+def test_a_preset_goes_by_the_metrics_that_are_named(model: str, folder: Path) -> None:
+    store = str(folder / "cradle.db")
+    labelled = {"x": ROWS, "y": LABELS}
+    options: dict[str, Any] = {"targets": RUNTIMES, "store": store, "preset": "cradle"}
+    every = assay.check(
+        model, labelled, metric=["class=1", "mad=0.01", "accuracy"], top_k=2, **options
+    )
+    assert every.thresholds == "class distance 1, MAD distance 0.01, top-2 accuracy 0"
+    (pair,) = every.pairs
+    assert "mad" in pair.exceeded
+    assert "accuracy" not in pair.exceeded  # there are two classes
+    text = render(check_text(every), width=200)
+    assert f"INCONSISTENT from norm ({', '.join(pair.exceeded)})" in text
+    kind = "MAD distances, 0 to 1" if pair.exceeded[0] == "mad" else "class distances, 16 to 0"
+    shown = " ".join(map(str, every.unique_inconsistencies[0].pattern))
+    assert f"Pattern of {kind}: {shown} instances." in text
+    with open_store(store, create=False) as opened:
+        (finding,) = opened.findings()
+    checked = model_of(finding.case)
+    assert checked is not None
+    assert (checked.metrics, checked.top_k) == ({"class": 1.0, "mad": 0.01, "accuracy": 0.0}, 2)
+    lenient = assay.check(model, labelled, metric={"mad": 1.0}, **options)
+    assert (lenient.verdict, lenient.pairs[0].exceeded) == ("consistent", ())
+    with pytest.raises(AssayError, match="is for classifiers"):
+        assay.check(model, [ROWS], metric=["class"], **options)

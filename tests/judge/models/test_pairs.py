@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from assay.ir.check import LayerDeviation, Located, Suspect
-from assay.judge.models.pairs import Rule, pair_result
+from assay.judge.models.pairs import pair_result
+from assay.judge.models.rules import Rule
 from assay.judge.models.tally import Tally, truth_of
 
 SCORES = np.array([[0.6, 0.4]], "float32")

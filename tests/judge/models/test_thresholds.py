@@ -6,7 +6,8 @@ import pytest
 from assay.errors import AssayError
 from assay.ir.check import Located, PairResult, TargetResult
 from assay.ir.thresholds import Limits, Thresholds
-from assay.judge.models.pairs import Rule, pair_result
+from assay.judge.models.pairs import pair_result
+from assay.judge.models.rules import Rule
 from assay.judge.models.tally import Tally, truth_of
 from assay.judge.models.thresholds import Gauge, decided, metric_gates, within
 

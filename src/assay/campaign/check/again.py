@@ -86,6 +86,8 @@ def replay_model(
                 targets=targets,
                 preset=model.preset,
                 percent=model.percent,
+                metrics=model.metrics,
+                top_k=model.top_k,
                 thresholds=_thresholds(model),
                 classifier=model.classifier,
             )

@@ -12,8 +12,9 @@ from assay.campaign.check.request import Request
 from assay.campaign.events import Progressed
 from assay.errors import Interrupted, TargetError
 from assay.ir.check import Check, LocalizationMap, Located, ModelVerdict, PairResult, TargetResult
-from assay.judge.models.pairs import Rule, pair_result
+from assay.judge.models.pairs import pair_result
 from assay.judge.models.referee import LayerReferee
+from assay.judge.models.rules import Rule
 from assay.judge.models.tally import Tally, Worst
 from assay.judge.models.thresholds import decided, within
 from assay.judge.models.unique import unique
@@ -84,12 +85,15 @@ def compared(
     """Every instance on every target, every pair compared, every difference located."""
     models.forget()
     outputs = request.output_names(models.spec)
-    counted = Counted(models, request.thresholds, outputs, request.classifier)
+    rule = request.rule
+    counted = Counted(models, request.thresholds, outputs, request.classifier, rule.cutoffs)
     for place, batch in enumerate(data.batches()):
         _look_at(stop)
         yield Progressed("running instances", batch.start, data.instances)
         counted.run(place, batch)
         nobody_missing(request, models)
+        if not place and counted.task is not None:
+            rule.check_task(counted.task)
         if not comparable(models):
             break
     yield Progressed("running instances", data.instances, data.instances)
@@ -112,9 +116,9 @@ def compared(
         weights=models.spec.weights,
         maps=maps,
         cpu_seconds=sum(models.cpu_seconds.values()),
-        thresholds=str(request.thresholds),
+        thresholds=str(rule) or str(request.thresholds),
     )
-    worst = {pair: request.rule.worst(tally) for pair, tally in counted.pairs.items()}
+    worst = {pair: rule.worst(tally) for pair, tally in counted.pairs.items()}
     return Compared(result, worst, counted.fatal)
 
 

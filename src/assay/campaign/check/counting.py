@@ -13,7 +13,7 @@ from assay.ir.thresholds import NONE, Thresholds
 from assay.judge.models.accuracy import Accuracy
 from assay.judge.models.bound import BASES, Bounds, changes
 from assay.judge.models.specials import Specials
-from assay.judge.models.tally import Tally, Task, task_of, truth_of
+from assay.judge.models.tally import Cutoffs, Tally, Task, task_of, truth_of
 from assay.judge.models.thresholds import Gauge, metric_gates
 from assay.models import Batch
 
@@ -38,8 +38,10 @@ class Counted:
         thresholds: Thresholds = NONE,
         outputs: Sequence[str] = (),
         classifier: bool = False,
+        cutoffs: Cutoffs | None = None,
     ) -> None:
         self._models = models
+        self._cutoffs = cutoffs or Cutoffs()
         self._thresholds, self._names = thresholds, outputs
         self._classifier = classifier or thresholds.classify
         self._gauges: dict[Pair, Gauge] = {}
@@ -106,7 +108,7 @@ class Counted:
                 add(tally, outputs[name], other, measured=True)
         shaky = self.nondeterministic
         for pair in itertools.combinations(outputs, 2):
-            tally = self._pairs.setdefault(pair, Tally(self.task))
+            tally = self._pairs.setdefault(pair, Tally(self.task, self._cutoffs))
             first, second = (outputs[name] for name in pair)
             gated = self._gauged(pair, batch, first, second)
             # Nothing follows from a target that differs from itself: no need to measure.

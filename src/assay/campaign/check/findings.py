@@ -55,6 +55,8 @@ class Recorder:
             seed=request.seed,
             preset=request.preset,
             percent=request.percent,
+            metrics=request.metrics,
+            top_k=request.top_k,
             thresholds=request.thresholds,
             classifier=request.classifier,
             custom=file.custom,
@@ -168,7 +170,7 @@ class Recorder:
         if not set(pair.targets) <= set(outputs):
             return False
         task = compared.check.task
-        tally = Tally(task)
+        tally = Tally(task, self._request.rule.cutoffs)
         truth = truth_of(task, outputs, worst.known, worst.count)
         first, second = (outputs[name] for name in pair.targets)
         tally.add(0, worst.inputs, first, second, truth, worst.count)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from assay.config import CheckConfig, OutputConfig
 from assay.errors import AssayError
 from assay.ir.thresholds import METRICS, Limits, Thresholds
+from assay.judge.models.rules import LARGEST, PAPER
 from assay.suggest import unknown
 
 #: A number for all outputs (""), or for those of these names.
@@ -53,6 +54,26 @@ def thresholds_of(
     }
     every = limits.pop("", Limits())
     return Thresholds(every, limits, _metrics({**config.metric, **metric}))
+
+
+def published_metrics(given: "Iterable[str] | Given") -> dict[str, float]:
+    """The metrics that a preset is to go by, each with its threshold: NAME or NAME=T, several of
+    them separated by commas.
+    """
+    if not isinstance(given, Mapping):
+        parts = [part.partition("=") for text in given for part in text.split(",")]
+        given = {name: value if equals else PAPER.get(name, 0.0) for name, equals, value in parts}
+    found = {}
+    for name, value in given.items():
+        if name not in PAPER:
+            raise AssayError(unknown("metric", name, PAPER, "--preset cradle has"))
+        option = f"--metric {name}"
+        found[name] = (_share if name == "accuracy" else _amount)(option, value) or 0.0
+        if found[name] > LARGEST[name]:
+            raise AssayError(
+                f'{option} takes a number from 0 to {LARGEST[name]:g}; received "{value}".'
+            )
+    return found
 
 
 def _merged(

@@ -13,7 +13,8 @@ from assay.ir import Array
 from assay.ir.check import ModelSpec, TensorSpec
 from assay.ir.thresholds import NONE as NO_THRESHOLDS
 from assay.ir.thresholds import Thresholds
-from assay.judge.models.pairs import CRADLE, Rule
+from assay.judge.distances import TOP
+from assay.judge.models.rules import CRADLE, Rule
 from assay.models import (
     NONE,
     Conversions,
@@ -61,6 +62,8 @@ class Request(msgspec.Struct, frozen=True):
     seed: int = 0
     preset: str = ""
     percent: float = 0.0
+    metrics: dict[str, float] = {}
+    top_k: int = 1
     thresholds: Thresholds = NO_THRESHOLDS
     classifier: bool = False
     zoo: str = ""
@@ -76,7 +79,7 @@ class Request(msgspec.Struct, frozen=True):
     @property
     def rule(self) -> Rule:
         """When two targets are inconsistent."""
-        return Rule(self.preset, self.percent)
+        return Rule(self.preset, self.percent, self.metrics, self.top_k)
 
     def output_names(self, spec: ModelSpec) -> tuple[str, ...]:
         """What the model's outputs are called: by its file, where that says it.
@@ -116,6 +119,8 @@ def requested(
     seed: int = 0,
     preset: str | None = None,
     percent: float = 0.0,
+    metrics: Mapping[str, float] | None = None,
+    top_k: int | None = None,
     thresholds: Thresholds = NO_THRESHOLDS,
     classifier: bool = False,
     trust: bool = False,
@@ -167,6 +172,8 @@ def requested(
         seed=seed,
         preset=preset or "",
         percent=percent,
+        metrics=dict(metrics or {}),
+        top_k=_top_k(top_k, metrics or {}),
         thresholds=thresholds,
         classifier=classifier,
         zoo=zoo,
@@ -189,6 +196,14 @@ def requested(
         _check_outputs(thresholds, file.outputs)
     _check_data(request)
     return request
+
+
+def _top_k(given: int | None, metrics: Mapping[str, float]) -> int:
+    if given is not None and "accuracy" not in metrics:
+        raise AssayError("--top-k is of accuracies: add --preset cradle --metric accuracy.")
+    if given is not None and not 1 <= given <= TOP:
+        raise AssayError(f"--top-k takes a whole number from 1 to {TOP}; received {given}.")
+    return given or 1
 
 
 def _file_of_code(path: str) -> str:

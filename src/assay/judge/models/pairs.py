@@ -5,39 +5,11 @@ from collections.abc import Sequence
 import msgspec
 
 from assay.ir.check import Located, ModelVerdict, Outside, PairResult, Suspect
-from assay.judge.models.tally import Tally, Worst
+from assay.judge.models.rules import Rule
+from assay.judge.models.tally import Tally
 
-CRADLE = "cradle"
 _NOTHING: ModelVerdict = "nothing to compare"
 _NOT_OPENED = "more than rounding explains; the layers could not be looked into"
-
-
-class Rule(msgspec.Struct, frozen=True):
-    """When a pair is inconsistent: beyond rounding, or by a published rule (``preset``).
-
-    By CRADLE's, if more than ``percent`` of the instances are distant.
-    """
-
-    preset: str = ""
-    percent: float = 0.0
-
-    @property
-    def published(self) -> bool:
-        """Are thresholds all that counts?"""
-        return self.preset == CRADLE
-
-    def suspicious(self, tally: Tally) -> bool:
-        """Is it worth looking where the targets part?"""
-        if not self.published:
-            return tally.exceeding > 0 or tally.flips > 0
-        allowed = self.percent / 100.0 * tally.instances
-        return tally.over_class > allowed or tally.over_mad > allowed
-
-    def worst(self, tally: Tally) -> Worst:
-        """The most inconsistent instance by the measure that this rule goes by."""
-        if not self.published:
-            return tally.worst("gate")  # of a threshold that was given, if there is one
-        return tally.worst("class" if tally.over_class else "mad")
 
 
 class _Opinion(msgspec.Struct, frozen=True):
@@ -82,6 +54,8 @@ def pair_result(
         d_mad_max=tally.d_mad_max,
         share_class=tally.over_class / max(1, tally.instances),
         share_mad=tally.over_mad / max(1, tally.instances),
+        accuracy_differences=tally.accuracy_differences,
+        exceeded=rule.exceeded(tally) if said.verdict == "inconsistent" else (),
         histogram=tuple(int(n) for n in tally.histogram) if tally.histogram is not None else (),
         worst=worst.instance,
         labels=worst.labels,

@@ -126,11 +126,20 @@ class Worst(msgspec.Struct, frozen=True):
     known: Array | None = None
 
 
+class Cutoffs(msgspec.Struct, frozen=True):
+    """From where on an instance counts as distant; of how many best labels accuracies are."""
+
+    class_distance: float = CLASS_THRESHOLD
+    mad_distance: float = MAD_THRESHOLD
+    top_k: int = 1
+
+
 class Tally:
     """One pair of targets, over all batches so far."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: Task, cutoffs: Cutoffs | None = None) -> None:
         self.task = task
+        self._cutoffs = cutoffs or Cutoffs()
         self.instances = 0
         self.agreeing = 0
         self.exceeding = 0
@@ -141,6 +150,8 @@ class Tally:
         self.ratio: float | None = None
         self.over_class = 0
         self.over_mad = 0
+        #: Instances whose label is among the best 1 to TOP, on each side.
+        self._right = np.zeros((2, distances.TOP), int)
         self.max_abs = self.max_rel = self.max_ulp = self.sum_abs = 0.0
         self.d_class_max = self.d_mad_max = 0.0
         self.histogram: Array | None = None
@@ -185,6 +196,8 @@ class Tally:
         if truth.labels is not None and one is not None and two is not None:
             if compared_shapes(one, two):
                 d_class = distances.class_distance(one, two, truth.labels)
+                right = np.stack([distances.among_best(s, truth.labels) for s in (one, two)])
+                self._right += right.sum(axis=1)
             labels = np.stack([one.argmax(axis=1), two.argmax(axis=1), truth.labels], axis=1)
             self.agreeing += int((labels[:, 0] == labels[:, 1]).sum())
         self.instances += len(a)
@@ -197,10 +210,10 @@ class Tally:
         self.deviations += np.bincount(places, minlength=len(self.deviations))
         self.sum_abs += float(measured.mean_abs.sum())
         self.d_mad_max = max(self.d_mad_max, float(d_mad.max()))
-        self.over_mad += int((d_mad > MAD_THRESHOLD).sum())
+        self.over_mad += int((d_mad > self._cutoffs.mad_distance).sum())
         if d_class is not None:
             self.d_class_max = max(self.d_class_max, float(d_class.max()))
-            self.over_class += int((d_class > CLASS_THRESHOLD).sum())
+            self.over_class += int((d_class > self._cutoffs.class_distance).sum())
         counts = distances.histogram(d_class, d_mad)
         self.histogram = counts if self.histogram is None else self.histogram + counts
         with np.errstate(invalid="ignore"):
@@ -209,6 +222,8 @@ class Tally:
         kinds = {"deviation": relative, "mad": d_mad}
         if d_class is not None:
             kinds["class"] = d_class + 1e-3 * np.minimum(relative, 1.0)
+            one_sided = right[0] != right[1]
+            kinds["accuracy"] = np.where(one_sided[:, self._cutoffs.top_k - 1], relative, -1.0)
         if labels is not None:
             flipped = labels[:, 0] != labels[:, 1]
             kinds["flipped"] = np.where(flipped, relative, -1.0)
@@ -253,6 +268,15 @@ class Tally:
     def flips(self) -> int:
         """Instances whose predicted labels differ."""
         return self.instances - self.agreeing if self.task == "classification" else 0
+
+    @property
+    def accuracy_differences(self) -> tuple[float, ...]:
+        """By how much the accuracies of the best 1 to TOP labels differ, of a classifier."""
+        if self.task != "classification" or not self.instances:
+            return ()
+        return tuple(
+            float(item) for item in np.abs(self._right[0] - self._right[1]) / self.instances
+        )
 
     @property
     def explained(self) -> bool:

@@ -5,13 +5,14 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from assay.ir.check import LocalizationMap, PairResult, UniqueInconsistency
+from assay.judge.distances import MAD_BINS
 
 
 def unique(
     pairs: Sequence[PairResult], maps: Sequence[LocalizationMap]
 ) -> tuple[UniqueInconsistency, ...]:
     """Inconsistent pairs grouped by suspect layer (or what is left) and blame, else by histogram
-    or similar map.
+    or similar map; where a published rule decided, by their patterns of distances.
     """
     groups: list[list[PairResult]] = []
     by_pair = {item.targets: item for item in maps}
@@ -19,7 +20,7 @@ def unique(
         if pair.verdict != "inconsistent":
             continue
         for group in groups:
-            if _same(group[0], pair, by_pair):
+            if all(_same(member, pair, by_pair) for member in group):
                 group.append(pair)
                 break
         else:
@@ -36,14 +37,29 @@ def unique(
                 blamed=blamed.blamed if blamed else (),
                 pairs=tuple(item.targets for item in group),
                 instance=worst.worst,
+                pattern=pattern(worst),
             )
         )
     return tuple(found)
 
 
+def pattern(pair: PairResult) -> tuple[int, ...]:
+    """How many instances have which distance, of the kind that a published rule went by; nothing
+    where none did. Accuracies have no pattern of their own: it is that of the class distances.
+    """
+    if not pair.exceeded:
+        return ()
+    by_mad = pair.exceeded[0] == "mad"
+    return pair.histogram[-MAD_BINS:] if by_mad else pair.histogram[:-MAD_BINS]
+
+
 def _same(
     one: PairResult, two: PairResult, maps: Mapping[tuple[str, str], LocalizationMap]
 ) -> bool:
+    if one.exceeded:
+        # The same numbers may be of two faults if different targets are known to be wrong.
+        known = {pair.suspect.blamed for pair in (one, two) if pair.suspect} - {()}
+        return pattern(one) == pattern(two) and len(known) < 2
     if one.suspect and two.suspect:
         blamed = one.suspect.blamed, two.suspect.blamed
         return one.suspect.layer == two.suspect.layer and blamed[0] == blamed[1]
