@@ -210,7 +210,8 @@ def test_a_preset_goes_by_the_metrics_that_are_named(model: str, folder: Path) -
     assert "mad" in pair.exceeded
     assert "accuracy" not in pair.exceeded  # there are two classes
     text = render(check_text(every), width=200)
-    assert f"INCONSISTENT from norm ({', '.join(pair.exceeded)})" in text
+    assert "from norm" in text
+    assert f"Inconsistent by: {', '.join(pair.exceeded)}." in text
     kind = "MAD distances, 0 to 1" if pair.exceeded[0] == "mad" else "class distances, 16 to 0"
     shown = " ".join(map(str, every.unique_inconsistencies[0].pattern))
     assert f"Pattern of {kind}: {shown} instances." in text
