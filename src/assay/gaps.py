@@ -42,7 +42,7 @@ READS_ALIKE = SCREEN.of_largest
 SAME_STEP = 1e-5
 #: How much more the screen allows by the spacing of the format that layers are told to use:
 #: float16 has eleven bits, bfloat16 eight, float32 twenty-four, far below what is allowed.
-COARSENESS = {0.0: 1.0, 2.0**-10: 100.0, 2.0**-7: 300.0}
+COARSENESS = {0.0: 1.0, 2.0**-10: 30.0, 2.0**-7: 120.0}
 #: Arrays of float16 are as coarse as what layers make that compute in it.
 HALF_PRECISION = COARSENESS[2.0**-10]
 #: Four units in the last place: what a probability is exact to, relative to the largest one.

@@ -55,6 +55,12 @@ def test_rounding_of_a_cancellation_is_inside_and_a_wrong_result_is_not() -> Non
     assert outside("keras.ops.subtract", cancels, (1.0, 1.0000001), (2e-5,))
 
 
+def test_whole_numbers_have_no_last_place() -> None:
+    found = around("keras.ops.matmul", lambda x: x * 2, np.array([20_000_001], "int32"), TORCH)
+    assert not found.outside(np.array([40_000_002], "int32")).any()
+    assert found.outside(np.array([40_000_003], "int32")).all()
+
+
 def test_an_unstable_variance_is_outside_and_a_stable_one_inside() -> None:
     x = np.random.default_rng(1).uniform(9999.7, 10000.3, 9).astype("float32")
     found = around("keras.ops.var", lambda v: np.atleast_1d(np.var(v)), x)

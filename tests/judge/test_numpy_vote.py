@@ -43,3 +43,13 @@ def test_it_says_nothing_of_several_results() -> None:
     # Stacked, they would be the answer of whoever stacks them, which is wrong.
     assert numpy_answer(call("keras.ops.nonzero", ROW)) is None
     assert numpy_answer(call("keras.ops.meshgrid", ROW, ROW)) is None
+
+
+def test_in_the_inputs_own_format_numpy_overflows_too() -> None:
+    large = np.full((2, 3), 2e38, "float32")
+    answer = numpy_answer(call("keras.ops.mean", large), wide=False)
+    assert answer is not None
+    assert np.isinf(answer)
+    wide = numpy_answer(call("keras.ops.mean", large))
+    assert wide is not None
+    assert np.isfinite(wide)

@@ -17,6 +17,7 @@ _CHEAP = ("torch", "numpy", "tensorflow", "jax", "openvino")
 #: The package in which a library's own code lies, where its name is another.
 _PACKAGES = {"keras2": "keras"}
 _KERAS = "keras/"
+_NUMBERS = ("nan", "inconsistency", "precision")
 
 
 def with_cause(
@@ -89,6 +90,9 @@ def _of_calls(finding: Finding, laboratory: Laboratory) -> Cause:
     effect, stage = effect_of(finding), stage_class(finding)
     wrong = _by_cost(finding, finding.blamed) or _by_cost(finding, _accepting(finding))
     right = [t for t in _by_cost(finding, believed(finding)) if t not in finding.blamed]
+    if not right and finding.kind in _NUMBERS and len(implementations(finding)) > 1:
+        # Nobody's calls are there to hold theirs against: that they go the same way tells nothing.
+        return _cause(finding, finding.op, _detail(finding))
     place, functions = "", tuple[str, ...]()
     # Who dies of it tells nothing.
     seen = _first(laboratory, finding, right if effect == "death" else wrong)

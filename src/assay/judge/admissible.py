@@ -41,11 +41,15 @@ class Region(msgspec.Struct, frozen=True):
     epsilon: float
     largest: float
     smallest: float
+    #: Are the answers whole numbers? Those have no last place.
+    whole: bool = False
 
     @property
     def unit(self) -> Array:
         """The last place of each element; of the largest one, where errors spread."""
         size = np.abs(self.centre)
+        if self.whole:
+            return np.zeros(size.shape)
         if self.family.spreads and size.size:
             size = np.full(size.shape, np.max(size[np.isfinite(size)], initial=0.0))
         return np.asarray(self.epsilon * size)
@@ -55,7 +59,7 @@ class Region(msgspec.Struct, frozen=True):
         """How far an answer may be from the centre."""
         unit = self.unit
         # A term that is flushed to zero is lost, and so may the result be.
-        lost = self.terms * self.smallest
+        lost = 0.0 if self.whole else self.terms * self.smallest
         with np.errstate(over="ignore", invalid="ignore"):
             near = self.family.growth(self.terms) * self.ball + self.family.units * unit
             return np.asarray(near + self.flushed + lost)
@@ -102,7 +106,7 @@ class Region(msgspec.Struct, frozen=True):
         position: tuple[int, ...] = ()
         if found is not None and answer.size:
             with np.errstate(invalid="ignore"):
-                beyond = found.distance - self.allowed
+                beyond = np.where(found.distance == 0, -np.inf, found.distance - self.allowed)
             # Beside NaN nothing has a distance: what is outside there is as far off as can be.
             unknown = np.inf if outside is not None else -np.inf
             beyond = np.nan_to_num(beyond, nan=unknown, posinf=np.inf)
@@ -160,6 +164,7 @@ def point(observed: Observed, where: str, family: Family, source: str, centre: A
         epsilon=epsilon,
         largest=largest,
         smallest=smallest,
+        whole=_whole(observed, where),
     )
 
 
@@ -243,6 +248,16 @@ def _format(observed: Observed, where: str) -> tuple[float, float, float]:
     if coarse > float(info.eps):
         return (coarse, *_HALF[coarse])
     return float(info.eps), float(info.max), float(info.tiny)
+
+
+def _whole(observed: Observed, where: str) -> bool:
+    """Do all libraries give whole numbers there?"""
+    given = [
+        trace.arrays[where].dtype.kind
+        for target, trace in observed.traces.items()
+        if target != REFERENCE and where in trace.arrays
+    ]
+    return bool(given) and all(kind in "iub" for kind in given)
 
 
 def _narrowed(array: Array, like: Array) -> Array:

@@ -15,7 +15,7 @@ from assay.judge.equivalent import NAME as EQUIVALENCE
 from assay.judge.forward import by_region
 from assay.judge.gradients import not_a_number, numbers
 from assay.judge.judgement import Judgement, Rule
-from assay.judge.numpy_vote import numpy_decides
+from assay.judge.numpy_vote import leaves_the_range, numpy_decides
 from assay.judge.refusing import accident
 from assay.judge.registry import shown_again
 from assay.judge.rounding import half_noise, product_noise, sensitivity
@@ -216,6 +216,9 @@ def _result(observed: Observed, verdict: Verdict, observe: Observe, run: Run) ->
     if evidence.reference_alone and found is None:
         if known and verdict.magnitude > noise:
             shared = shared_formula(observed, verdict, observe, run)
+            if shared and leaves_the_range(observed, verdict):
+                reason = "NumPy leaves the range on the way there, too, in this format"
+                return Judgement("rounding", "overflow", reason)
             if shared:
                 return Judgement("bug", "unstable", SHARED, kind="precision", blamed=shared)
         noise = max(noise, product_noise(observed.case))

@@ -414,7 +414,8 @@ def _accepted(
         responsible=(parameter,) if parameter else (),
         evidence=Evidence(
             observations=_observations(observed, op),
-            reason=promised.reason,
+            reason=f"{', '.join(accepting)} accepts what {', '.join(rejecting)} rejects: "
+            f"{promised.reason}",
             message=_summary(observed.traces[rejecting[0]]),
         ),
     )

@@ -21,8 +21,11 @@ _OTHERWISE = frozenset({"unique", "histogram", "vectorize", "convolve", "round",
 NAME = "NumPy"
 
 
-def numpy_answer(case: Case) -> Array | None:
-    """What NumPy gives for a case of one call; None if it promises nothing, or has no opinion."""
+def numpy_answer(case: Case, wide: bool = True) -> Array | None:
+    """What NumPy gives for a case of one call; None if it promises nothing, or has no opinion.
+
+    In float64, unless it is asked for what it makes of the inputs' own format.
+    """
     if len(case.graph.nodes) != 1:
         return None
     (node,) = case.graph.nodes
@@ -30,7 +33,9 @@ def numpy_answer(case: Case) -> Array | None:
     function = getattr(np, name, None)
     if name == node.op or name in _OTHERWISE or not callable(function):
         return None
-    arrays = {key: _wide(array) for key, array in case.input_arrays().items()}
+    arrays = case.input_arrays()
+    if wide:
+        arrays = {key: _wide(array) for key, array in arrays.items()}
 
     def told(value: Any) -> Any:
         if is_tensor(value):
@@ -69,8 +74,19 @@ def numpy_decides(observed: Observed, verdict: Verdict) -> tuple[str, ...]:
         if target != REFERENCE and target in observed.traces
         if where in observed.traces[target].arrays
     }
+    if answer.dtype.kind in "iu" and all(array.dtype != answer.dtype for array in given.values()):
+        return ()  # Keras says of some (int8 by int8 is int32) that they give another type
     wrong = [name for name, array in given.items() if _differs(answer, array, observed.case)]
     return tuple(sorted(wrong))
+
+
+def leaves_the_range(observed: Observed, verdict: Verdict) -> bool:
+    """Does NumPy, in the inputs' own format, give no number there either?"""
+    answer = numpy_answer(observed.case, wide=False)
+    position = verdict.evidence.position
+    if answer is None or verdict.kind != "nan" or answer.ndim != len(position):
+        return False
+    return answer.dtype.kind in "fc" and not np.isfinite(answer[position])
 
 
 def _differs(answer: Array, array: Array, case: Case) -> bool:
