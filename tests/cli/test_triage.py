@@ -82,6 +82,8 @@ def test_causes_and_filters(capsys: pytest.CaptureFixture[str]) -> None:
     assert "category" in flat
     none, _ = ran(capsys, "findings --blamed keras-jax", 0)
     assert "No findings" in none
+    _, error = ran(capsys, "findings --blamed keras-torhc", 2)
+    assert 'unknown target "keras-torhc". Did you mean "keras-torch"?' in error
 
 
 class Page(HTMLParser):

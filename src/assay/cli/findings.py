@@ -101,6 +101,9 @@ def findings(
         found = of_op(found, op)
     if blamed is not None:
         wanted = set(names("--blamed", blamed))
+        tested = tuple(sorted({target for item in found for target in item.targets}))
+        if found:
+            _checked("target", tuple(sorted(wanted)), tested)
         found = tuple(item for item in found if wanted & set(item.blamed))
     everything = everything or bool(categories)
     if update_baseline and baseline is None:

@@ -59,13 +59,15 @@ def numbers(observed: Observed, verdict: Verdict, run: Run) -> Judgement | None:
     moved = _moved(observed, verdict, run)
     if moved is not None:
         return moved
+    if _cancels(observed, verdict, run):
+        return _cancelled()
     if not verdict.blamed:
         reason = "nobody agrees on the derivative: taken for a kink or a tie"
         return Judgement("convention", "branch", reason)
     if not _decided(observed, verdict) and _jumps(observed, verdict, run):
         reason = "the gradient jumps at this input: a kink or a tie"
         return Judgement("convention", "branch", reason)
-    return _cancelled() if _cancels(observed, verdict, run) else None
+    return None
 
 
 def _beside_derivative(observed: Observed, verdict: Verdict, run: Run) -> Judgement | None:
