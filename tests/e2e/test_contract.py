@@ -194,6 +194,8 @@ def test_every_finding_reproduces_when_it_is_replayed(hunted: tuple[Command, Don
                 "message": str,
                 "versions_differ": str,
                 "machine_differs": str,
+                "still": list,
+                "fixed": list,
             },
         )
         assert (result["reproduced"], result["attempts"]) == (2, 2), result

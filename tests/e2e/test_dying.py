@@ -63,8 +63,10 @@ def test_a_hunt_ends_in_time_though_everything_hangs_and_says_that_nothing_was_t
     assay: Command, hanging: Path
 ) -> None:
     (hanging / "assay.toml").write_text(target("mine", "patch.py"))
+    # A layer without invalid values, which would be refused before anything hangs.
+    (hanging / "patch.py").write_text(misbehaving("import time; time.sleep(3600)", "Add"))
     began = time.monotonic()
-    only = ("--ops", "keras.layers.ReLU")
+    only = ("--ops", "keras.layers.Add")
     result = assay(*HUNT[:-2], *only, "--budget", "15s", "--seed", "1", "--json")
     assert time.monotonic() - began < 15 + 10 + 5  # the interpreter's own start besides
     assert result.code == 2

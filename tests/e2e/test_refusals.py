@@ -83,7 +83,10 @@ def test_a_wrong_command_line_is_refused_in_one_line(
     ("text", "parts"),
     [
         ("[targets.mine\n", ["assay.toml line 1", "not valid TOML"]),
-        ("colour = 'red'\n", ["assay.toml line 1", '"colour"', "Expected: store, targets, hunt"]),
+        (
+            "colour = 'red'\n",
+            ["assay.toml line 1", '"colour"', "Expected: store, prelude, targets, hunt"],
+        ),
         (
             "[targets.mine]\nlibrary = 'keras'\nprelud = 'p.py'\n",
             ["assay.toml line 3", '"prelud"', 'Did you mean "prelude"?', "library, backend"],

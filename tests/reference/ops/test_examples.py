@@ -158,6 +158,8 @@ EXAMPLES: list[tuple[str, list[Any], dict[str, Any], Any]] = [
     ("isin", [[0.0, NAN], [NAN, 0.0]], {"invert": True}, [False, True]),
     ("searchsorted", [array(1, 2, 2, 3), array([2.0, 9])], {"side": "right"}, [[3, 4]]),
     ("sort", [array(3, -INFINITY, 1)], {"axis": None}, [-INFINITY, 1, 3]),
+    ("sort", [array(NAN, 1)], {}, [1, NAN]),
+    ("searchsorted", [array(1, 2), array(NAN)], {}, [2]),
     (
         "unique",
         [array(3, 1, 2, 1, dtype="int32")],
@@ -228,7 +230,6 @@ UNDOCUMENTED: list[tuple[str, list[Any], dict[str, Any]]] = [
     # sorting
     ("argsort", [[1, 1]], {}),
     ("unique", [array(NAN, 1)], {}),
-    ("sort", [array(NAN, 1)], {}),
     # statistics
     ("average", [[1.0, 2.0]], {"weights": np.array([1.0, -1.0])}),
     ("digitize", [[NAN]], {"bins": (0.0,)}),
