@@ -7,6 +7,7 @@ beside it (a tie, a jump) is another branch. The rest is outside.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -236,13 +237,8 @@ def _distance(first: Array, second: Array) -> Array:
 def _format(observed: Observed, where: str) -> tuple[float, float, float]:
     """Spacing at one, largest and smallest normal number of the coarsest format at work."""
     coarse = spacing(observed.case)
-    answers = [
-        trace.arrays[where].dtype
-        for target, trace in observed.traces.items()
-        if target != REFERENCE and where in trace.arrays
-    ]
     given = [array.dtype for array in observed.case.input_arrays().values()]
-    floats = [dtype for dtype in (*answers, *given) if dtype.kind == "f"]
+    floats = [dtype for dtype in (*_given(observed, where), *given) if dtype.kind == "f"]
     narrow = min(floats, key=lambda dtype: dtype.itemsize, default=np.dtype("float32"))
     info = np.finfo(narrow)
     if coarse > float(info.eps):
@@ -252,12 +248,17 @@ def _format(observed: Observed, where: str) -> tuple[float, float, float]:
 
 def _whole(observed: Observed, where: str) -> bool:
     """Do all libraries give whole numbers there?"""
-    given = [
-        trace.arrays[where].dtype.kind
+    given = _given(observed, where)
+    return bool(given) and all(dtype.kind in "iub" for dtype in given)
+
+
+def _given(observed: Observed, where: str) -> list[np.dtype[Any]]:
+    """The types of what libraries give for an array."""
+    return [
+        trace.arrays[where].dtype
         for target, trace in observed.traces.items()
         if target != REFERENCE and where in trace.arrays
     ]
-    return bool(given) and all(kind in "iub" for kind in given)
 
 
 def _narrowed(array: Array, like: Array) -> Array:

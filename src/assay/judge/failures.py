@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+import msgspec
 import numpy as np
 
 from assay.ir import (
@@ -209,7 +210,7 @@ class ErrorOracle(PartOracle):
         refusal = _refusal(observed, op, raising)
         blamed = _blamed_only(ballot, raising)
         if refusal is not None and refusal.promised:
-            return _accepted(observed, place, raising, working, refusal)
+            return _promised(self.name, observed, place, raising, working, refusal)
         known = refusal is not None or _refused(observed, raising)
         astray = _astray(observed, node, op, voters) if blamed else ()
         sound = [target for target in voters if target not in astray]
@@ -353,69 +354,72 @@ class ValidationOracle(PartOracle):
         accepting = [target for target in accepting if target != REFERENCE]
         if not accepting or not rejecting:
             return []
-        node, op, _ = place_of(observed, observed.traces[rejecting[0]])
-        ballot = vote([rejecting, accepting], op, observed.votes)
+        place = place_of(observed, observed.traces[rejecting[0]])
+        op = place[1]
         refusal = _refusal(observed, op, rejecting)
         if refusal is not None and refusal.promised:
-            place = place_of(observed, observed.traces[rejecting[0]])
-            return [_accepted(observed, place, rejecting, accepting, refusal)]
-        blamed = _blamed_only(ballot, accepting)
-        parameter = observed.trial.spoilt
+            return [_promised(self.name, observed, place, rejecting, accepting, refusal)]
+        blamed = _blamed_only(vote([rejecting, accepting], op, observed.votes), accepting)
         libraries = [target for target in rejecting if target != REFERENCE]
+        parameter = observed.trial.spoilt
         clear = any(_speaks_of(observed, target, parameter) for target in libraries)
-        reason = f"{', '.join(accepting)} accepts what {', '.join(rejecting)} rejects"
+        more = ""
         if clear and not blamed and _at_odds(observed, accepting):
             blamed = tuple(sorted(accepting))
-            reason += ", and those that accept it make different things of it"
+            more = ", and those that accept it make different things of it"
+        found = _accepted(self.name, observed, place, rejecting, accepting, more)
         return [
-            Verdict(
-                oracle=self.name,
-                kind="validation",
-                stage="build",
+            msgspec.structs.replace(
+                found,
                 # An error that happens to come of it is no check that others lack, and one
                 # that most do without is a strict one.
                 category="bug" if clear and blamed and not refusal else "unsupported",
-                op=op,
-                node=node,
-                params=params_of(observed, node),
-                targets=tuple(observed.traces),
                 blamed=blamed,
-                responsible=(parameter,) if parameter else (),
-                evidence=Evidence(
-                    observations=_observations(observed, op),
-                    reason=reason,
-                    message=_summary(observed.traces[rejecting[0]]),
-                ),
                 recognised=refusal.id if refusal else "",
             )
         ]
 
 
+def _promised(
+    oracle: str,
+    observed: Observed,
+    place: tuple[str, str, Stage],
+    rejecting: list[str],
+    working: list[str],
+    refusal: Refusal,
+) -> Verdict:
+    """What somebody accepts though a refusal is promised: their bug."""
+    accepting = sorted(target for target in working if target != REFERENCE)
+    found = _accepted(oracle, observed, place, rejecting, accepting, f": {refusal.reason}")
+    return msgspec.structs.replace(found, category="bug", blamed=tuple(accepting))
+
+
 def _accepted(
+    oracle: str,
     observed: Observed,
     place: tuple[str, str, Stage],
     rejecting: list[str],
     accepting: list[str],
-    promised: Refusal,
+    more: str,
 ) -> Verdict:
-    """What somebody accepts though a refusal is promised."""
+    """That some accept what others reject; ``more`` ends the sentence. Nobody is blamed yet."""
     node, op, _ = place
     parameter = observed.trial.spoilt
+    reason = f"{', '.join(accepting)} accepts what {', '.join(rejecting)} rejects{more}"
     return Verdict(
-        oracle=ValidationOracle.name if observed.trial.intent == "invalid" else ErrorOracle.name,
+        oracle=oracle,
         kind="validation",
         stage="build",
-        category="bug",
+        category="unsupported",
         op=op,
         node=node,
         params=params_of(observed, node),
         targets=tuple(observed.traces),
-        blamed=tuple(sorted(target for target in accepting if target != REFERENCE)),
+        blamed=(),
         responsible=(parameter,) if parameter else (),
         evidence=Evidence(
             observations=_observations(observed, op),
-            reason=f"{', '.join(accepting)} accepts what {', '.join(rejecting)} rejects: "
-            f"{promised.reason}",
+            reason=reason,
             message=_summary(observed.traces[rejecting[0]]),
         ),
     )

@@ -305,8 +305,7 @@ def _cancels(observed: Observed, verdict: Verdict, run: Run) -> bool:
 
     Where nobody has one, terms that must have been there have to explain it.
     """
-    given = tuple(answers_of(observed, verdict))
-    accused = verdict.blamed or given
+    accused = verdict.blamed or tuple(answers_of(observed, verdict))
     outputs = [
         array
         for target in accused
