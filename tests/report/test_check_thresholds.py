@@ -54,3 +54,9 @@ def test_the_verdict_says_that_thresholds_decided() -> None:
     assert "data: x: scaled by 1/255" in text
     text = render(check_text(check(pair("b", 0.5, 1.0), pair("c", 3.0, 1.0))), width=100)
     assert text.startswith("INCONSISTENT: 1 of 2 pairs of targets beyond the thresholds, ")
+
+
+def test_a_sentence_is_never_cut() -> None:
+    strict = msgspec.structs.replace(pair("b", 3.0, 1.0), category="rounding")
+    (line, *_) = render(check_text(check(*[strict] * 15)), width=80).splitlines()
+    assert line == "INCONSISTENT: 15 of 15 pairs of targets beyond the thresholds, within rounding."

@@ -66,4 +66,4 @@ def _place(pair: PairResult) -> str:
         return "outside any layer"
     if pair.category != "rounding":
         return "beyond rounding"
-    return "though rounding explains it" if pair.gates else "near ties that rounding decides"
+    return "within rounding" if pair.gates else "near ties that rounding decides"
