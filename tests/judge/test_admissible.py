@@ -96,6 +96,12 @@ def test_what_flushes_subnormal_numbers_is_inside() -> None:
     assert outside("keras.ops.log", np.log, (1e-4,), (-np.inf,))
 
 
+def test_numbers_lost_elsewhere_excuse_no_nan_of_infinities() -> None:
+    """One element is subnormal; the other is infinite, with it and without it."""
+    assert outside("keras.ops.abs", np.abs, (1e-40, np.inf), (0.0, np.nan))
+    assert not outside("keras.ops.abs", np.abs, (1e-40, np.inf), (0.0, np.inf))
+
+
 def test_what_computes_nothing_is_exact() -> None:
     below = np.nextafter(np.float32(3.0), np.float32(0.0))
     assert family_of("keras.ops.floor").exact

@@ -211,12 +211,19 @@ def _by_groups(plain: Region, case: Case, where: str, run: Run) -> Region | None
         plain,
         ball=ball * np.sqrt(together),
         flushed=sum((_distance(plain.centre, item) for item in flushed), np.zeros(shape)),
-        # The function may have no value where a number is lost: one divided by it, say.
-        lost=~np.isfinite(flushed[0]) if flushed else np.full(shape, bool(extra)),
+        lost=_lost(plain.centre, flushed[0]) if flushed else np.full(shape, bool(extra)),
         nearby=tuple(nearby),
         nudged=tuple(nudged),
         terms=terms,
     )
+
+
+def _lost(centre: Array, flushed: Array) -> Array:
+    """Where the function has no value once small numbers are lost: one divided by it, say.
+
+    What it gives with them, too, is no loss: the hypotenuse of infinities stays infinite.
+    """
+    return np.asarray(~np.isfinite(flushed) & ~_same_special(centre, flushed))
 
 
 def real(array: Array) -> Array:
