@@ -328,6 +328,25 @@ def test_what_only_the_reference_disputes_is_no_bug() -> None:
     assert result.verdict.blamed == ()
 
 
+def clipped(x: Array) -> Array:
+    return np.clip(x.astype("float64"), -(2**31), 2**31 - 1).astype("int32")
+
+
+def overflown(x: Array) -> Array:
+    return np.where(np.abs(x) > 2**31, np.int32(-(2**31)), clipped(x))
+
+
+def test_whole_numbers_do_not_round_however_large_the_numbers_that_go_in() -> None:
+    x = np.array([[3e30, 1.0]], "float32")
+    world = World({"cast": {"*": overflown, JAX: clipped, "reference": clipped}})
+    result = explained(world, trial_of(case_of(x, "cast")))
+    assert (result.verdict.kind, result.verdict.category) == ("inconsistency", "bug")
+    assert set(result.verdict.blamed) == {TF, TORCH}
+    world = World({"cast": {"*": overflown, "reference": clipped}})
+    result = explained(world, trial_of(case_of(x, "cast")))
+    assert result.verdict.category == "convention"
+
+
 def raising(x: Array) -> Array:
     raise ValueError("The op currently only supports the NHWC tensor format on the CPU")
 

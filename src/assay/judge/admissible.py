@@ -165,7 +165,7 @@ def point(observed: Observed, where: str, family: Family, source: str, centre: A
         epsilon=epsilon,
         largest=largest,
         smallest=smallest,
-        whole=_whole(observed, where),
+        whole=whole_numbers(observed, where),
     )
 
 
@@ -253,7 +253,7 @@ def _format(observed: Observed, where: str) -> tuple[float, float, float]:
     return float(info.eps), float(info.max), float(info.tiny)
 
 
-def _whole(observed: Observed, where: str) -> bool:
+def whole_numbers(observed: Observed, where: str) -> bool:
     """Do all libraries give whole numbers there?"""
     given = _given(observed, where)
     return bool(given) and all(dtype.kind in "iub" for dtype in given)

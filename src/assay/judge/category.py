@@ -9,7 +9,7 @@ import numpy as np
 from assay.ir import REFERENCE, Verdict
 from assay.ir.transform import moderated_case, nudged_cases, spacing
 from assay.judge._base import Observe, Observed, Run
-from assay.judge.admissible import NUDGES
+from assay.judge.admissible import NUDGES, whole_numbers
 from assay.judge.conventions import recognise_convention, undocumented
 from assay.judge.equivalent import NAME as EQUIVALENCE
 from assay.judge.forward import by_region
@@ -178,6 +178,8 @@ def _numeric(observed: Observed, verdict: Verdict, observe: Observe, run: Run) -
         found = Judgement("bug", "outside", verdict.evidence.reason)
     if found.category != "bug":
         return found
+    if whole_numbers(observed, verdict.evidence.where):
+        return found
     accused = msgspec.structs.replace(verdict, blamed=found.blamed or verdict.blamed)
     if found.rule == "outside" and unstable(observed, accused, observe, run):
         return msgspec.structs.replace(found, rule="unstable", kind="precision")
@@ -210,6 +212,8 @@ def _result(observed: Observed, verdict: Verdict, observe: Observe, run: Run) ->
     found = by_region(observed, verdict, run) if known else None
     if found is not None and found.category != "bug":
         return found
+    if known and whole_numbers(observed, evidence.where):
+        return found  # they do not round, and those of the largest size are as exact
     noise = 0.0
     if reference is not None and known:
         noise = half_noise(spacing(observed.case), reference.arrays[evidence.where])
