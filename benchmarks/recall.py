@@ -12,6 +12,7 @@ blamed targets include one that the list names.
 import json
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -87,12 +88,17 @@ class Known(msgspec.Struct, frozen=True):
         return all(finding.params.get(name) == value for name, value in named)
 
 
-def main(store: str, index: str, *prefixes: str) -> int:
-    """Print the table; exit 0."""
+def known_bugs(index: str, prefixes: Sequence[str] = ()) -> list[Known]:
+    """The bugs of a list; only those whose ids begin so, if prefixes are given."""
     known = [
         msgspec.convert(item, Known, strict=False) for item in json.loads(Path(index).read_text())
     ]
-    known = [bug for bug in known if not prefixes or bug.id.startswith(prefixes)]
+    return [bug for bug in known if not prefixes or bug.id.startswith(tuple(prefixes))]
+
+
+def main(store: str, index: str, *prefixes: str) -> int:
+    """Print the table; exit 0."""
+    known = known_bugs(index, prefixes)
     with open_store(store, create=False) as opened:
         findings = opened.findings()
     versions = {

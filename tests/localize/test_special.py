@@ -1,5 +1,7 @@
 """What is special about the elements that are wrong."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -41,3 +43,10 @@ def test_nothing_is_said_without_evidence() -> None:
     assert special_values(wrong, wrong, [floats(0, 1)]) == ""
     assert special_values(wrong, right, [floats(0)]) == ""  # no element of its own
     assert special_values(wrong, floats(6), [floats(0, 1)]) == ""
+
+
+def test_half_precision_is_looked_at_without_a_warning() -> None:
+    inputs = np.array([6e4, 1.0, 2.0], "float16")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert special_values(inputs + np.float16(1), inputs, [inputs]) == ""

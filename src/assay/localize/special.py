@@ -39,13 +39,15 @@ def _disputed(wrong: Array, right: Array) -> Array | None:
 
 def _classes(inputs: Sequence[Array]) -> Mapping[str, list[Array]]:
     """Marks of the elements of each class, of each input; most special first."""
+    # In double precision, as half precision does not hold the limits.
+    sizes = [np.abs(array.astype("float64")) for array in inputs]
     with np.errstate(invalid="ignore"):
         of_one = {
             "of NaN": [np.isnan(array) for array in inputs],
             "of infinity": [np.isinf(array) for array in inputs],
             "at 0": [array == 0 for array in inputs],
-            "of huge numbers": [np.abs(array) > _HUGE for array in inputs],
-            "of tiny numbers": [(array != 0) & (np.abs(array) < _TINY) for array in inputs],
+            "of huge numbers": [size > _HUGE for size in sizes],
+            "of tiny numbers": [(size != 0) & (size < _TINY) for size in sizes],
             "of negative numbers": [array < 0 for array in inputs],
         }
     if len(inputs) == 1:
