@@ -76,7 +76,7 @@ class Known(msgspec.Struct, frozen=True):
             "save/load": finding.kind == "equivalence",
             "gradient": finding.stage == "gradient",
         }
-        numbers = finding.kind in ("nan", "inconsistency")
+        numbers = finding.kind in ("nan", "inconsistency", "precision")
         named = [holds for word, holds in ways.items() if word in self.stage]
         if re.search(r"forward|nan|loss \((?!save)|^loss$", self.stage):
             named.append(numbers and finding.stage in ("forward", "loss"))

@@ -21,9 +21,10 @@ from assay.campaign.hunt.hunting import hunt
 from assay.campaign.hunt.options import HuntOptions
 from assay.campaign.hunt.techniques import share
 from assay.ir import Finding, Trial
+from assay.libraries import vocabulary
 from assay.sources import create, usual_techniques
 from assay.sources._base import Memoryless, source
-from assay.targets import DEFAULT_KERNELS, DEFAULT_TARGETS, builtin_targets
+from assay.targets import DEFAULT_KERNELS, DEFAULT_TARGETS, REFERENCE, builtin_targets
 
 NAME = "on-known-ops"
 SINGLE = "single-op"
@@ -46,12 +47,15 @@ class OnKnownOps(Memoryless):
         return frozenset(triple for trial in self.trials for triple in trial.classes)
 
 
-def drawn(seed: int, trials: int, ops: set[str], targets: tuple[str, ...]) -> list[Trial]:
+def drawn(seed: int, trials: int, ops: set[str]) -> list[Trial]:
     """The single ops of a default hunt of so many trials that have one of these ops."""
     techniques = usual_techniques()
     own = [share(techniques, index) for index in range(trials)]
     mine = [number for place, number in own if techniques[place] == SINGLE]
-    everything = create(SINGLE, seed, targets)
+    known = builtin_targets()
+    spoken = vocabulary(known[name].library for name in DEFAULT_TARGETS)
+    arms = (*DEFAULT_TARGETS, *DEFAULT_KERNELS, REFERENCE.name)
+    everything = create(SINGLE, seed, arms, spoken)
     asked = (everything.ask(number) for number in mine)
     return [trial for trial in asked if any(node.op in ops for node in trial.case.graph.nodes)]
 
@@ -96,7 +100,7 @@ def main() -> int:
     missed = 0
     for seed in map(int, options.seeds.split(",")):
         began = time.monotonic()
-        trials = drawn(seed, options.trials, ops, DEFAULT_TARGETS)
+        trials = drawn(seed, options.trials, ops)
         with tempfile.TemporaryDirectory(prefix="recall-") as directory:
             findings = found_by(trials, seed, directory)
         unmet = [bug.id for bug in bugs if not any(bug.met_by(item) for item in findings)]

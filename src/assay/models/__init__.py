@@ -3,7 +3,7 @@
 from assay.models._base import Batch, DataError, Dataset, ModelError, ModelFile
 from assay.models.conversions import NONE, Conversions, parse_scale
 from assay.models.data import in_memory, open_data, readable
-from assay.models.files import inspect, sha256_of
+from assay.models.files import inspect, sha256_of, size_of
 from assay.models.generated import generated
 
 __all__ = [
@@ -21,4 +21,5 @@ __all__ = [
     "parse_scale",
     "readable",
     "sha256_of",
+    "size_of",
 ]

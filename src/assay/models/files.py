@@ -51,6 +51,11 @@ def sha256_of(path: str) -> str:
     return found.hexdigest()
 
 
+def size_of(path: str) -> int:
+    """The bytes of a model's file, or files."""
+    return sum(os.path.getsize(part) for part in _parts(path))
+
+
 def _parts(path: str) -> list[str]:
     """Every file of a model."""
     if os.path.isdir(path):

@@ -18,6 +18,7 @@ A request ``{"do": "model", "action": …}`` is one of
              a list of tensors?), or nothing where that cannot be said
 ``facts``    ``layers`` -> ``facts``: of each, its attributes as text, and its weights in a few
              numbers
+``forget``   let the model go
 ``zoo``      ``name``, ``seed`` and ``path``: build that model and save it there
 
 Without a loaded model the answer to all but ``load`` and ``zoo`` is ``lost``.
@@ -26,6 +27,7 @@ A tensor is named as in traces: ``layer``, ``layer:1`` for further outputs; inpu
 model by their own names.
 """
 
+import gc
 import time
 
 import numpy as np
@@ -135,7 +137,7 @@ class Desk(object):
         """The answer to a request; a failure of the library is part of it."""
         started = time.process_time()
         if self._session is None and request["action"] not in ("load", "zoo"):
-            # This process took the place of one that died.
+            # It was let go, or this process took the place of one that died.
             return {"model": {"lost": True, "cpu_seconds": 0.0}}
         try:
             result = getattr(self, "_" + request["action"])(request)
@@ -156,6 +158,11 @@ class Desk(object):
                     for name, array in self._session.stored()
                 ]
             return {"description": description}
+
+    def _forget(self, request):
+        self._session = None
+        gc.collect()  # models refer to themselves in circles
+        return {}
 
     def _predict(self, request):
         with at("forward"):

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from assay.campaign.check import models as module
 from assay.campaign.check.models import LIMITS, Models
 from assay.execute import Supervisor
 from assay.ir import Array
@@ -95,3 +96,26 @@ def test_a_model_is_loaded_again_after_its_process_died(models: Models, tmp_path
     assert before is not None
     assert after is not None
     np.testing.assert_array_equal(before[0], after[0])
+
+
+def test_a_large_model_is_held_by_one_target_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each is loaded again when it is asked again, and gives what it gave."""
+    monkeypatch.setattr(module, "LARGE_BYTES", 1)
+    targets = (TARGET, builtin_targets()["keras-torch"])
+    with Supervisor(targets, LIMITS, standbys=False) as supervisor:
+        large = Models(supervisor, targets)
+        large.start()
+        inputs = loaded(large, "lenet1", tmp_path)
+        forgotten = {"do": "model", "action": "predict", "inputs": list(inputs)}
+        first = large.predict(inputs)
+        assert set(first) == {target.name for target in targets}
+        held = large._answers({target.name: forgotten for target in targets})
+        assert sorted("lost" in answer for answer in held.values()) == [False, True]
+        peers = large.peers(TARGET.name)
+        again = peers.predict(inputs)
+        for name, outputs in first.items():
+            np.testing.assert_array_equal(outputs[0], again[name][0])
+        held = large._answers({target.name: forgotten for target in targets})
+        assert sorted("lost" in answer for answer in held.values()) == [False, True]

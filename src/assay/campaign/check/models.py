@@ -28,7 +28,7 @@ from assay.execute import (
 from assay.ir import Array, Case, Explicit, Graph, Input, Node
 from assay.ir.check import LayerFacts, LayerSpec, ModelSpec
 from assay.localize.outside import Seen
-from assay.models import ModelError, ModelFile
+from assay.models import ModelError, ModelFile, size_of
 from assay.models.matching import Matching, matched
 from assay.targets import REFERENCE, Target
 
@@ -39,6 +39,8 @@ _SUMMARY = "-- Conversion is failed for"
 #: A large model may take minutes to compile; a batch of it too.
 #: A worker that is replaced would lose its model.
 LIMITS = Limits(run_seconds=900.0, memory_bytes=12 << 30, retires=False)
+#: Bytes of a model that only one target holds at a time: each needs several times as much.
+LARGE_BYTES = 1 << 30
 
 
 class Failed(msgspec.Struct, frozen=True):
@@ -58,6 +60,13 @@ class Bound(msgspec.Struct, frozen=True):
 
     inputs: Matching
     outputs: Matching
+
+
+class _Room:
+    """Is there room for one target's model only, and whose is it?"""
+
+    narrow = False
+    holder = ""
 
 
 class Models:
@@ -85,6 +94,7 @@ class Models:
         self._load_requests: dict[str, dict[str, Any]] = {}
         self.bound: dict[str, Bound] = {}
         self._among: tuple[str, ...] | None = None
+        self._room = _Room()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -183,6 +193,8 @@ class Models:
             name: {**_loading(held.get(name, file)), "arrays": bool(held)} for name in wanted
         }
         self.bound = {}
+        files = {item.path for item in (file, *held.values())}
+        self._room.narrow = any(size_of(path) >= LARGE_BYTES for path in files)
         for name, result in self._ask(self._load_requests).items():
             if isinstance(result, Failed):
                 message = f"cannot load the model: {result.message}"
@@ -286,6 +298,7 @@ class Models:
 
     def loads(self, target: str) -> Failed | None:
         """Load the model on one target once more; why it cannot."""
+        self._make_room(target)
         result = self._answers({target: self._load_requests[target]})[target]
         return result if isinstance(result, Failed) else None
 
@@ -378,10 +391,28 @@ class Models:
         return _case(layer, result["layer"], arrays)
 
     def _ask(self, requests: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any] | Failed]:
+        """What these targets say, all at once; of a large model one after the other."""
+        if not self._room.narrow:
+            return self._together(requests)
+        found: dict[str, dict[str, Any] | Failed] = {}
+        for name in sorted(requests, key=lambda name: name != self._room.holder):
+            self._make_room(name)
+            found |= self._together({name: requests[name]})
+        return {name: found[name] for name in requests}
+
+    def _make_room(self, target: str) -> None:
+        """Have whoever else holds a large model let it go; it is loaded again when asked for."""
+        if self._room.narrow and self._room.holder not in ("", target):
+            self._answers({self._room.holder: {"do": "model", "action": "forget"}})
+        self._room.holder = target
+
+    def _together(
+        self, requests: Mapping[str, dict[str, Any]]
+    ) -> dict[str, dict[str, Any] | Failed]:
         answers = self._answers(requests)
         lost = [n for n, item in answers.items() if not isinstance(item, Failed) and "lost" in item]
         if lost:
-            # Another process answered than the one that loaded the model, which died.
+            # It was let go, or the process that had loaded it died.
             reloaded = self._answers({name: self._load_requests[name] for name in lost})
             answers.update(reloaded)
             ready = [name for name in lost if not isinstance(reloaded[name], Failed)]
