@@ -314,6 +314,14 @@ def test_a_known_convention_is_recognised_by_its_entry() -> None:
     assert (result.verdict.category, result.verdict.recognised) == ("convention", "max-pooling-nan")
 
 
+def test_a_wrong_result_that_overflows_is_no_rounding() -> None:
+    """With moderate numbers it is as wrong, though not infinite."""
+    x = np.array([[3e38, 1.0]], "float32")
+    ops = {"*": lambda x: x, TORCH: lambda x: x * np.float32(4)}
+    result = explained(World({"scale": ops}), trial_of(case_of(x, "scale")))
+    assert result.verdict.category == "bug"
+
+
 def test_overflow_inside_is_rounding() -> None:
     x = np.array([[3e38, 1.0]], "float32")
     ops = {"*": lambda x: x, TORCH: lambda x: (x * np.float32(4)) / np.float32(4)}
@@ -450,3 +458,25 @@ def test_a_refusal_of_what_is_not_documented_is_no_bug() -> None:
     verdict = explained(Silent(ops), trial_of(case_of(X, "histogram"))).verdict
     assert (verdict.kind, verdict.category) == ("error", "unsupported")
     assert verdict.evidence.reason == "refused, and it is not documented"
+
+
+class SilentOfNan(Silent):
+    """Its reference says so of inputs with NaN only."""
+
+    def execute(self, case: Case, target: str) -> Trace:
+        special = np.isnan(case.input_arrays()["x"]).any()
+        return super().execute(case, target) if special else World.execute(self, case, target)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "category"),
+    [(lambda x: x + np.float32(0.5), "bug"), (lambda x: np.nan_to_num(x), "convention")],
+)
+def test_what_is_left_open_for_special_values_is_asked_with_ordinary_ones(
+    wrong: Function, category: str
+) -> None:
+    x = np.array([[1.0, np.nan, 2.0]], "float32")
+    world = SilentOfNan({"op": {"*": lambda x: x, TORCH: wrong}})
+    verdict = explained(world, trial_of(case_of(x, "op"))).verdict
+    assert (verdict.category, verdict.blamed) == (category, (TORCH,))
+    assert ("ordinary numbers" in verdict.evidence.reason) == (category == "bug")

@@ -96,6 +96,17 @@ def test_what_flushes_subnormal_numbers_is_inside() -> None:
     assert outside("keras.ops.log", np.log, (1e-4,), (-np.inf,))
 
 
+def test_a_number_is_inside_where_the_function_has_one_only_without_what_is_lost() -> None:
+    """1e-40 modulo minus infinity is minus infinity; of zero it is zero."""
+
+    def modulo(x: Array) -> Array:
+        return np.where(x == 0, 0.0, -np.inf)
+
+    assert not outside("keras.ops.mod", modulo, (1e-40,), (1e-40,))
+    assert outside("keras.ops.mod", modulo, (1e-40,), (1.0,))
+    assert outside("keras.ops.mod", modulo, (1e-4,), (0.0,))
+
+
 def test_numbers_lost_elsewhere_excuse_no_nan_of_infinities() -> None:
     """One element is subnormal; the other is infinite, with it and without it."""
     assert outside("keras.ops.abs", np.abs, (1e-40, np.inf), (0.0, np.nan))

@@ -292,6 +292,17 @@ def test_what_is_accepted_as_nan_here_and_as_a_number_there_means_nothing() -> N
     assert (verdict.category, verdict.blamed) == ("unsupported", ())
 
 
+def test_numpy_has_a_say_where_its_semantics_are_promised() -> None:
+    (node,) = CHAIN.graph.nodes[:1]
+    quantile = msgspec.structs.replace(node, op="keras.ops.quantile", params={"q": 1.5})
+    graph = msgspec.structs.replace(CHAIN.graph, nodes=(quantile,), outputs=(node.id,))
+    case = msgspec.structs.replace(CHAIN, graph=graph, stage="forward")
+    clear = raised(TORCH, node=node.id, message="q must be in the range [0, 1], got 1.5")
+    (verdict,) = validations(ok(TF), ok(JAX), clear, suspect="q", case=case)
+    assert (verdict.category, verdict.blamed) == ("bug", (JAX, TF))
+    assert "NumPy" in verdict.evidence.reason
+
+
 def test_one_against_one_is_undecidable() -> None:
     (verdict,) = validations(ok(TF), raised(TORCH), suspect="")
     assert (verdict.blamed, verdict.responsible) == ((), ())

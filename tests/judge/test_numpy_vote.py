@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from assay.ir import Array, Case, Explicit, Graph, Input, Node
-from assay.judge.numpy_vote import numpy_answer
+from assay.judge.numpy_vote import numpy_answer, numpy_refuses
 
 
 def call(op: str, *arrays: Array, **params: Any) -> Case:
@@ -53,3 +53,18 @@ def test_in_the_inputs_own_format_numpy_overflows_too() -> None:
     wide = numpy_answer(call("keras.ops.mean", large))
     assert wide is not None
     assert np.isfinite(wide)
+
+
+def test_it_refuses_values_that_mean_nothing_and_not_words_it_does_not_know() -> None:
+    assert numpy_refuses(call("keras.ops.quantile", ROW, q=1.5))
+    assert numpy_refuses(call("keras.ops.mean", ROW, axis=7))
+    assert not numpy_refuses(call("keras.ops.quantile", ROW, q=0.5))
+    assert not numpy_refuses(call("keras.ops.mean", ROW, unheard_of=1))
+    assert not numpy_refuses(call("keras.layers.Dense", ROW))
+
+
+def test_nan_times_a_scalar_zero_is_nan() -> None:
+    """BLAS, which NumPy's dot calls, says 0."""
+    answer = numpy_answer(call("keras.ops.dot", np.array([1.0, np.nan], "float32"), np.float32(0)))
+    assert answer is not None
+    assert np.isnan(answer).tolist() == [False, True]

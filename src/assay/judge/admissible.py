@@ -44,6 +44,8 @@ class Region(msgspec.Struct, frozen=True):
     smallest: float
     #: Are the answers whole numbers? Those have no last place.
     whole: bool = False
+    #: What the function gives once numbers are lost that are too small, if there are any.
+    without: tuple[Array, ...] = ()
 
     @property
     def unit(self) -> Array:
@@ -73,7 +75,18 @@ class Region(msgspec.Struct, frozen=True):
         away = np.asarray(found.deviation > self.allowed)
         if found.special is not None:
             away = away | (found.special & ~self._special(answer))
+        for other in self.without:
+            away = away & ~self._near(other, answer)
         return np.asarray(away)
+
+    def _near(self, centre: Array, answer: Array) -> Array:
+        """Where an answer is as near to another centre as it may be to its own."""
+        found = gap(_narrowed(centre, answer), answer)
+        if found is None:
+            return np.zeros(answer.shape, dtype=bool)
+        allowed = msgspec.structs.replace(self, centre=centre).allowed
+        away = np.asarray(found.deviation > allowed)
+        return ~away if found.special is None else ~(away | found.special)
 
     def _special(self, answer: Array) -> Array:
         """Where the function gives the same NaN or infinity nearby, or its terms overflow.
@@ -215,6 +228,7 @@ def _by_groups(plain: Region, case: Case, where: str, run: Run) -> Region | None
         nearby=tuple(nearby),
         nudged=tuple(nudged),
         terms=terms,
+        without=tuple(flushed),
     )
 
 

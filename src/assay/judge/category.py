@@ -7,7 +7,7 @@ import msgspec
 import numpy as np
 
 from assay.ir import REFERENCE, Verdict
-from assay.ir.transform import moderated_case, nudged_cases, spacing
+from assay.ir.transform import moderated_case, nudged_cases, spacing, tamed_case
 from assay.judge._base import Observe, Observed, Run
 from assay.judge.admissible import NUDGES, whole_numbers
 from assay.judge.conventions import recognise_convention, undocumented
@@ -17,7 +17,7 @@ from assay.judge.gradients import not_a_number, numbers
 from assay.judge.judgement import Judgement, Rule
 from assay.judge.numpy_vote import leaves_the_range, numpy_decides
 from assay.judge.refusing import accident
-from assay.judge.registry import shown_again
+from assay.judge.registry import oracle, shown_again
 from assay.judge.rounding import half_noise, product_noise, sensitivity
 from assay.judge.support import support
 from assay.judge.unstable import SHARED, shared_formula, unstable
@@ -25,6 +25,9 @@ from assay.judge.unstable import SHARED, shared_formula, unstable
 #: Re-runs that must show a disagreement again. A death costs a worker each time, and
 #: is seldom an accident.
 ATTEMPTS = 2
+_NUMBERS = ("nan", "inconsistency")
+#: Rules that leave something open, perhaps for special values only.
+_LEFT_OPEN = ("entry", "undocumented", "undefined")
 _ATTEMPTS_TO_DIE = 1
 
 
@@ -52,7 +55,7 @@ def categorised(
     kind = found.kind or verdict.kind
     if category in ("bug", "undecided", "convention") and not own and not _fused(observed, verdict):
         category, reason, rule = "flaky", "no node alone, on the same inputs, shows it", "again"
-    seen = verdict.kind in ("nan", "inconsistency")
+    seen = verdict.kind in _NUMBERS
     alone = verdict.evidence.reference_alone
     if category == "bug" and seen and not blamed and not alone:
         category = "undecided"  # somebody is wrong; without a truth there is no claim to make
@@ -126,7 +129,7 @@ def _judged(
         return Judgement("unsupported", "undocumented", f"refused, and {silent}")
     if verdict.oracle == EQUIVALENCE and _moves_as_much(observed, verdict, run):
         return Judgement("rounding", "inside", "one ULP of input moves the result as much")
-    if verdict.kind not in ("nan", "inconsistency"):
+    if verdict.kind not in _NUMBERS:
         return Judgement(verdict.category, _rule_of(verdict), reason, verdict.recognised)
     return _numeric(observed, verdict, observe, run)
 
@@ -161,6 +164,33 @@ def _moves_as_much(observed: Observed, verdict: Verdict, run: Run) -> bool:
 
 
 def _numeric(observed: Observed, verdict: Verdict, observe: Observe, run: Run) -> Judgement:
+    """By what the numbers are; what special values are left open for, by ordinary ones, too."""
+    found = _by_numbers(observed, verdict, observe, run)
+    tame = tamed_case(observed.case) if found.rule in _LEFT_OPEN else None
+    if tame is None:
+        return found
+    seen = observe(observed.trial.asking(tame)).peers()
+    again = _alike(verdict, seen)
+    plain = None if again is None else _by_numbers(seen, again, observe, run)
+    if plain is None or plain.category != "bug":
+        return found
+    reason = f"also with ordinary numbers instead of NaN and infinities: {plain.reason}"
+    return msgspec.structs.replace(plain, reason=reason)
+
+
+def _alike(verdict: Verdict, seen: Observed) -> Verdict | None:
+    """The verdict again, on a case with other numbers; those may make NaN of a wrong number."""
+    again = shown_again(verdict, seen)
+    if again is not None:
+        return again
+    mine = (verdict.op, verdict.stage, {*verdict.blamed})
+    for other in oracle(verdict.oracle).judge(seen):
+        if other.kind in _NUMBERS and (other.op, other.stage, {*other.blamed}) == mine:
+            return other
+    return None
+
+
+def _by_numbers(observed: Observed, verdict: Verdict, observe: Observe, run: Run) -> Judgement:
     convention = recognise_convention(verdict, observed)
     if convention is not None:
         return Judgement("convention", "entry", convention.reason, convention.id)
@@ -170,6 +200,11 @@ def _numeric(observed: Observed, verdict: Verdict, observe: Observe, run: Run) -
     if silent:
         return Judgement("convention", "undocumented", silent)
     if verdict.stage == "gradient" and not _finite_outputs(observed):
+        moderate = moderated_case(observed.case)
+        if moderate is not None:
+            seen = observe(observed.trial.asking(moderate)).peers()
+            if _alike(verdict, seen) is None:
+                return _only_extreme()
         reason = "the result itself is not finite, and so has no derivative"
         return Judgement("convention", "undefined", reason)
     judge = _gradient if verdict.stage == "gradient" else _result
@@ -196,7 +231,7 @@ def _gradient(observed: Observed, verdict: Verdict, observe: Observe, run: Run) 
     moderate = moderated_case(observed.case)
     if moderate is not None:
         seen = observe(observed.trial.asking(moderate)).peers()
-        again = shown_again(verdict, seen)
+        again = _alike(verdict, seen)
         if again is None:
             return _only_extreme()
         # Judged by moderate numbers, whose rounding is known; told by the original ones.
@@ -237,7 +272,7 @@ def _result(observed: Observed, verdict: Verdict, observe: Observe, run: Run) ->
     moderate = moderated_case(observed.case)
     if moderate is not None:
         seen = observe(observed.trial.asking(moderate)).peers()
-        again = shown_again(verdict, seen)
+        again = _alike(verdict, seen)
         if again is None:
             return _only_extreme()
         observed, verdict = seen, again

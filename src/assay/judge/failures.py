@@ -24,6 +24,7 @@ from assay.judge._base import Observed, PartOracle
 from assay.judge.compare import difference
 from assay.judge.expected import Refusal, recognise
 from assay.judge.identity import headline
+from assay.judge.numpy_vote import numpy_refuses
 from assay.judge.refusing import accident, refuses
 from assay.judge.voting import Ballot, camps_of, vote
 
@@ -364,9 +365,12 @@ class ValidationOracle(PartOracle):
         parameter = observed.trial.spoilt
         clear = any(_speaks_of(observed, target, parameter) for target in libraries)
         more = ""
-        if clear and not blamed and _at_odds(observed, accepting):
-            blamed = tuple(sorted(accepting))
-            more = ", and those that accept it make different things of it"
+        if clear and not blamed:
+            if _at_odds(observed, accepting):
+                more = ", and those that accept it make different things of it"
+            elif not refusal and numpy_refuses(observed.case):
+                more = ", and so does NumPy, whose semantics the documentation promises"
+            blamed = tuple(sorted(accepting)) if more else ()
         found = _accepted(self.name, observed, place, rejecting, accepting, more)
         return [
             msgspec.structs.replace(

@@ -295,6 +295,17 @@ def _jumps(observed: Observed, verdict: Verdict, run: Run) -> bool:
     return agreed and between and highest - lowest > close
 
 
+def _off(observed: Observed, verdict: Verdict) -> tuple[str, ...]:
+    """Who is far from the truth, where nobody is blamed; everyone, if it is not known."""
+    given, truth = _given(observed, verdict), observed.traces.get(REFERENCE)
+    where, position = verdict.evidence.where, verdict.evidence.position
+    if truth is None or where not in truth.arrays:
+        return tuple(given)
+    right = float(np.real(truth.arrays[where][position]))
+    away = [name for name, value in given.items() if abs(value - right) * 2 > verdict.magnitude]
+    return tuple(away) or tuple(given)
+
+
 def _cancelled() -> Judgement:
     reason = "terms as large as output over input cancel out, and less so in a wider format"
     return Judgement("rounding", "inside", reason)
@@ -305,7 +316,7 @@ def _cancels(observed: Observed, verdict: Verdict, run: Run) -> bool:
 
     Where nobody has one, terms that must have been there have to explain it.
     """
-    accused = verdict.blamed or tuple(answers_of(observed, verdict))
+    accused = verdict.blamed or _off(observed, verdict)
     outputs = [
         array
         for target in accused

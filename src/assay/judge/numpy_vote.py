@@ -6,6 +6,8 @@ float64, not Keras' backend of that name.
 """
 
 import inspect
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,11 +23,45 @@ _OTHERWISE = frozenset({"unique", "histogram", "vectorize", "convolve", "round",
 NAME = "NumPy"
 
 
+#: What NumPy raises where a value means nothing to it; whoever is called amiss raises TypeError.
+_REFUSED = (ValueError, IndexError, np.exceptions.AxisError)
+
+
 def numpy_answer(case: Case, wide: bool = True) -> Array | None:
     """What NumPy gives for a case of one call; None if it promises nothing, or has no opinion.
 
     In float64, unless it is asked for what it makes of the inputs' own format.
     """
+    call = _call(case, wide)
+    if call is None:
+        return None
+    try:
+        with np.errstate(all="ignore"):
+            answer = call()
+    except (*_REFUSED, TypeError, AttributeError):
+        return None  # refused: no vote, since what is compared here was given by others
+    if not isinstance(answer, (np.ndarray, np.generic)):
+        return None  # several arrays: stacked, they would be what nobody has to give
+    answer = np.asarray(answer)
+    return answer if answer.dtype.kind in "fciub" else None
+
+
+def numpy_refuses(case: Case) -> bool:
+    """Does NumPy, whose semantics are promised, say that the call means nothing?"""
+    call = _call(case, wide=False)
+    try:
+        with np.errstate(all="ignore"):
+            if call is not None:
+                call()
+    except _REFUSED:
+        return True
+    except (TypeError, AttributeError):
+        return False
+    return False
+
+
+def _call(case: Case, wide: bool) -> Callable[[], Any] | None:
+    """NumPy's function of that name on the inputs of a case of one call; None if it has none."""
     if len(case.graph.nodes) != 1:
         return None
     (node,) = case.graph.nodes
@@ -49,15 +85,9 @@ def numpy_answer(case: Case, wide: bool = True) -> Array | None:
     keywords = {key: told(value) for key, value in {**node.params, **node.arguments}.items()}
     if not _takes(function, keywords):
         return None
-    try:
-        with np.errstate(all="ignore"):
-            answer = function(*positional, **keywords)
-    except (TypeError, ValueError, IndexError, AttributeError, np.exceptions.AxisError):
-        return None  # refused: no vote, since what is compared here was given by others
-    if not isinstance(answer, (np.ndarray, np.generic)):
-        return None  # several arrays: stacked, they would be what nobody has to give
-    answer = np.asarray(answer)
-    return answer if answer.dtype.kind in "fciub" else None
+    if function in (np.dot, np.inner) and not all(np.ndim(item) for item in positional):
+        function = np.multiply  # as documented; BLAS makes 0 of NaN times 0
+    return partial(function, *positional, **keywords)
 
 
 def numpy_decides(observed: Observed, verdict: Verdict) -> tuple[str, ...]:

@@ -1,5 +1,9 @@
 """An unstable formula: wrong in this format, right in a wider one or with moderate numbers."""
 
+from typing import Any
+
+import numpy as np
+
 from assay.ir import REFERENCE, Array, Verdict, believed
 from assay.ir.transform import moderated_case, nudged_cases, widened_case
 from assay.judge._base import Observe, Observed, Run
@@ -114,4 +118,13 @@ def right_when_wider(
     # Others may be further off than this one.
     own = difference(observed.traces[target].arrays[where], before)
     wrong = verdict.magnitude if own is None else min(verdict.magnitude, own.magnitude)
-    return found.magnitude * times < wrong
+    if found.magnitude * times < wrong:
+        return True
+    return None if _only_cast(answers[0], narrow) else False
+
+
+def _only_cast(answer: Array, narrow: np.dtype[Any]) -> bool:
+    """Are these numbers of a narrower format that were cast? Then nothing wider computed them."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        back = answer.astype(narrow).astype(answer.dtype)
+    return bool(np.array_equal(back, answer, equal_nan=answer.dtype.kind in "fc"))

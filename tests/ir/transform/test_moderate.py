@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from assay.ir import Dot, Explicit
-from assay.ir.transform import moderated_case
+from assay.ir.transform import moderated_case, tamed_case
 from tests.factories import case_of
 from tests.judge.observations import CHAIN
 
@@ -40,3 +40,16 @@ def test_a_huge_upstream_gradient_is_moderated_like_an_input() -> None:
     (recipe,) = moderate.loss.upstream
     assert isinstance(recipe, Explicit)
     np.testing.assert_array_equal(recipe.array, np.array([[0.25, 0.5, 1.0]], "float32"))
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_taming_leaves_ordinary_numbers_only(dtype: str) -> None:
+    info = np.finfo(dtype)
+    array = np.array([np.nan, np.inf, -np.inf, info.max, -info.tiny, 1.5, 0], dtype)
+    tame = tamed_case(case_of(array))
+    assert tame is not None
+    np.testing.assert_array_equal(
+        tame.input_arrays()["x0"], np.array([0.375, 4, -4, 4, -0.25, 1.5, 0], dtype)
+    )
+    assert tamed_case(tame) is None
+    assert tamed_case(CHAIN) is None

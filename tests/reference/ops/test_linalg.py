@@ -100,3 +100,9 @@ def test_distances_do_not_overflow() -> None:
     found = call("cdist", [[0.0, 0.0], [1.0, 1.0]], [[1.0, 0.0], [0.0, 1.0]])
     assert np.allclose(found, 1.0)
     assert np.isclose(call("cdist", [[3e200, 0.0]], [[0.0, 4e200]])[0, 0], 5e200)
+
+
+def test_nan_times_a_scalar_zero_is_nan() -> None:
+    vector = np.array([1.0, np.nan])
+    for op in ("dot", "inner"):
+        assert np.isnan(call(op, vector, np.float64(0.0))).tolist() == [False, True]

@@ -5,6 +5,30 @@ import numpy as np
 from assay.ir import Array, Case, Dot, Explicit
 from assay.ir.transform.edit import with_upstream, with_values
 
+#: What stands for huge numbers and infinities, and for NaN.
+_FOR_HUGE, _FOR_NAN = 4.0, 0.375
+
+
+def tamed_case(case: Case) -> Case | None:
+    """The case with moderate numbers also for NaN and infinities; None if it has none of those.
+
+    What shows with them, too, is no matter of special values.
+    """
+    arrays = {
+        name: _tamed(array)
+        for name, array in case.input_arrays().items()
+        if array.dtype.kind == "f" and not np.isfinite(array).all()
+    }
+    if not arrays:
+        return None
+    tame = with_values(case, arrays)
+    return moderated_case(tame) or tame
+
+
+def _tamed(array: Array) -> Array:
+    moderate = np.where(np.isnan(array), _FOR_NAN, np.copysign(_FOR_HUGE, array))
+    return np.asarray(np.where(np.isfinite(array), array, moderate).astype(array.dtype))
+
 
 def moderated_case(case: Case) -> Case | None:
     """The case with huge and tiny elements made moderate; None if there are none.
@@ -41,5 +65,5 @@ def _moderated(array: Array) -> Array | None:
     tiny = (size > 0) & (size < float(info.tiny) ** 0.25)
     if not (huge.any() or tiny.any()):
         return None
-    moderate = np.where(huge, 4.0, 0.25) * np.sign(array.astype("float64"))
+    moderate = np.where(huge, _FOR_HUGE, 0.25) * np.sign(array.astype("float64"))
     return np.asarray(np.where(huge | tiny, moderate, array).astype(array.dtype))

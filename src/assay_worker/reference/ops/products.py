@@ -8,13 +8,18 @@ from assay_worker.reference.registry import Undocumented, reference
 @reference("keras.ops.dot", integers=True)
 def dot(x1, x2):
     """Over the last axis of the first and the last but one (or only) axis of the second."""
-    return np.dot(x1, x2)
+    return _scaled(np.dot, x1, x2)
 
 
 @reference("keras.ops.inner", integers=True)
 def inner(x1, x2):
     """Over the last axes."""
-    return np.inner(x1, x2)
+    return _scaled(np.inner, x1, x2)
+
+
+def _scaled(product, x1, x2):
+    """As NumPy documents products with a scalar: BLAS makes 0 of NaN times 0."""
+    return product(x1, x2) if np.ndim(x1) and np.ndim(x2) else np.multiply(x1, x2)
 
 
 @reference("keras.ops.kron", integers=True)
