@@ -329,6 +329,19 @@ def test_overflow_inside_is_rounding() -> None:
     assert (result.verdict.kind, result.verdict.category) == ("nan", "rounding")
 
 
+def test_nan_for_what_double_precision_does_not_hold_either_is_overflow() -> None:
+    x = np.array([[3e38, 2.0]], "float32")
+
+    def large(x: Array) -> Array:
+        return np.where(x > 1e30, x.dtype.type(np.inf), x)
+
+    def lost(x: Array) -> Array:
+        return np.where(x > 1e30, x.dtype.type(np.nan), x)
+
+    result = explained(World({"op": {"*": large, TORCH: lost}}), trial_of(case_of(x, "op")))
+    assert (result.verdict.kind, result.verdict.category) == ("nan", "rounding")
+
+
 def test_what_only_the_reference_disputes_is_no_bug() -> None:
     ops = {"*": lambda x: x, "reference": lambda x: x + 1}
     result = explained(World({"op": ops}), trial_of(case_of(X, "op")))

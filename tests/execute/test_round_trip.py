@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+import msgspec
 import pytest
 
 from assay.execute import Supervisor, request_for, traces_of_arms
@@ -79,3 +80,13 @@ def test_a_loss_that_forgets_a_parameter_is_a_finding_of_all_that_show_it(
 def test_without_a_round_trip_nothing_runs_twice(keras: Supervisor) -> None:
     case = case_of("keras.losses.Huber", {"delta": 3.0}, Constant(0.0), Constant(5.0))
     assert set(run(keras, case)) == {TARGET}
+
+
+def test_what_training_changed_before_it_was_saved_is_no_loss(keras: Supervisor) -> None:
+    """Spectral normalization divides its kernel at every call in training mode."""
+    params = {"layer": {"$op": "keras.layers.Dense", "params": {"units": 3}}}
+    case = case_of("keras.layers.SpectralNormalization", params, Uniform(1))
+    traces = run(keras, msgspec.structs.replace(case, training=True), "again", "save")
+    first, second = traces[TARGET], traces[f"{TARGET}#save"]
+    assert second.status == "ok", second.failure
+    assert second.arrays["output:n"] is first.arrays["output:n"]

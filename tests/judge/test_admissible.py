@@ -107,6 +107,14 @@ def test_a_number_is_inside_where_the_function_has_one_only_without_what_is_lost
     assert outside("keras.ops.mod", modulo, (1e-4,), (0.0,))
 
 
+def test_subnormal_numbers_are_flushed_with_and_without_those_that_products_lose() -> None:
+    def quotient(x: Array) -> Array:
+        return np.atleast_1d(x[0] / x[1])
+
+    assert not outside("keras.ops.divide", quotient, (2.9e-39, 4.7e-38), (0.0,))
+    assert outside("keras.ops.divide", quotient, (2.9e-39, 4.7e-3), (1.0,))
+
+
 def test_numbers_lost_elsewhere_excuse_no_nan_of_infinities() -> None:
     """One element is subnormal; the other is infinite, with it and without it."""
     assert outside("keras.ops.abs", np.abs, (1e-40, np.inf), (0.0, np.nan))

@@ -327,3 +327,18 @@ def test_a_crash_is_neither_acceptance_nor_rejection() -> None:
 def test_a_refusal_of_a_valid_value_is_no_validation() -> None:
     (verdict,) = validations(raised(TF, message=_NHWC), ok(JAX), ok(TORCH), case=_CONV)
     assert (verdict.category, verdict.recognised) == ("unsupported", "tensorflow-cpu-nchw")
+
+
+def test_who_does_what_numpy_does_accepts_no_nonsense() -> None:
+    """An outer product, as NumPy gives it for no axes."""
+    (node,) = CHAIN.graph.nodes[:1]
+    name = CHAIN.graph.inputs[0].name
+    product = msgspec.structs.replace(
+        node, op="keras.ops.tensordot", inputs=(name, name), params={"axes": -1}
+    )
+    graph = msgspec.structs.replace(CHAIN.graph, nodes=(product,), outputs=(node.id,))
+    case = msgspec.structs.replace(CHAIN, graph=graph, stage="forward")
+    clear = [raised(t, node=node.id, message="axes must not be negative: -1") for t in (TF, TORCH)]
+    (verdict,) = validations(*clear, ok(JAX), suspect="axes", case=case)
+    assert (verdict.category, verdict.blamed) == ("unsupported", ())
+    assert "NumPy" in verdict.evidence.reason

@@ -200,7 +200,7 @@ def _by_groups(plain: Region, case: Case, where: str, run: Run) -> Region | None
     around = ball_of(case, NUDGES)
     if around is None:
         return plain
-    extra = () if around.flushed is None else (around.flushed,)
+    extra = around.flushed
     cases = (*around.joint, *extra, *around.up, *around.down)
     traces = run(cases, plain.source)
     if len(traces) < len(cases):
@@ -223,13 +223,20 @@ def _by_groups(plain: Region, case: Case, where: str, run: Run) -> Region | None
     return msgspec.structs.replace(
         plain,
         ball=ball * np.sqrt(together),
-        flushed=sum((_distance(plain.centre, item) for item in flushed), np.zeros(shape)),
-        lost=_lost(plain.centre, flushed[0]) if flushed else np.full(shape, bool(extra)),
+        flushed=_largest([_distance(plain.centre, item) for item in flushed], np.zeros(shape)),
+        lost=_largest(
+            [_lost(plain.centre, item) for item in flushed],
+            np.full(shape, len(flushed) < len(extra)),
+        ),
         nearby=tuple(nearby),
         nudged=tuple(nudged),
         terms=terms,
         without=tuple(flushed),
     )
+
+
+def _largest(arrays: Sequence[Array], least: Array) -> Array:
+    return np.asarray(np.maximum.reduce([least, *arrays]))
 
 
 def _lost(centre: Array, flushed: Array) -> Array:

@@ -242,6 +242,8 @@ def _gradient(observed: Observed, verdict: Verdict, observe: Observe, run: Run) 
 
 def _result(observed: Observed, verdict: Verdict, observe: Observe, run: Run) -> Judgement | None:
     evidence = verdict.evidence
+    if verdict.kind == "nan" and _overflows(observed, verdict):
+        return _too_large()
     reference = observed.traces.get(REFERENCE)
     known = reference is not None and evidence.where in reference.arrays
     found = by_region(observed, verdict, run) if known else None
@@ -266,8 +268,6 @@ def _result(observed: Observed, verdict: Verdict, observe: Observe, run: Run) ->
         return Judgement("rounding", "inside", f"{reason}as much as {noise:.3g}")
     if known and (found is not None or not evidence.reference_alone):
         return found
-    if verdict.kind == "nan" and _overflows(observed, verdict):
-        return _too_large()
     # Nobody whose answer is the truth: huge and tiny numbers may be beyond everybody.
     moderate = moderated_case(observed.case)
     if moderate is not None:
@@ -312,7 +312,14 @@ def _overflows(observed: Observed, verdict: Verdict) -> bool:
         return False
     floats = [answer.dtype for answer in answers if answer.dtype.kind == "f"]
     largest = max((float(np.finfo(dtype).max) for dtype in floats), default=np.inf)
-    return bool(np.isfinite(truth[position])) and abs(float(np.real(truth[position]))) > largest
+    value = float(np.real(truth[position]))
+    # Infinity of finite numbers is too large for double precision, too: NaN is as good.
+    return abs(value) > largest and (bool(np.isfinite(value)) or _finite_inputs(observed))
+
+
+def _finite_inputs(observed: Observed) -> bool:
+    arrays = observed.case.input_arrays().values()
+    return all(np.isfinite(array).all() for array in arrays if array.dtype.kind in "fc")
 
 
 def _shapes_differ(observed: Observed, array: str) -> bool:

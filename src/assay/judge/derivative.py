@@ -98,7 +98,7 @@ def _measured(
     around: Ball,
     noise: float,
 ) -> Region | None:
-    extra = () if around.flushed is None else (around.flushed,)
+    extra = around.flushed
     found = question.products((*around.joint, *extra, *around.up, *around.down))
     if not found:
         return None
@@ -114,7 +114,7 @@ def _measured(
     return msgspec.structs.replace(
         plain,
         ball=ball,
-        flushed=np.full(ball.shape, float(np.abs(moved[joint:first]).sum())),
+        flushed=np.full(ball.shape, float(np.abs(moved[joint:first]).max(initial=0.0))),
         nudged=tuple(plain.centre + item for item in moved[:joint]),
         terms=max(1, round(moving) + int(np.count_nonzero(products))),
     )

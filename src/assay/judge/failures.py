@@ -24,7 +24,7 @@ from assay.judge._base import Observed, PartOracle
 from assay.judge.compare import difference
 from assay.judge.expected import Refusal, recognise
 from assay.judge.identity import headline
-from assay.judge.numpy_vote import numpy_refuses
+from assay.judge.numpy_vote import numpy_answer, numpy_refuses
 from assay.judge.refusing import accident, refuses
 from assay.judge.voting import Ballot, camps_of, vote
 
@@ -365,11 +365,13 @@ class ValidationOracle(PartOracle):
         parameter = observed.trial.spoilt
         clear = any(_speaks_of(observed, target, parameter) for target in libraries)
         more = ""
-        if clear and not blamed:
+        if blamed and numpy_answer(observed.case) is not None:
+            blamed, more = (), ", and NumPy, whose semantics are promised, accepts it, too"
+        elif clear and not blamed:
             if _at_odds(observed, accepting):
                 more = ", and those that accept it make different things of it"
             elif not refusal and numpy_refuses(observed.case):
-                more = ", and so does NumPy, whose semantics the documentation promises"
+                more = ", and NumPy, whose semantics are promised, rejects it, too"
             blamed = tuple(sorted(accepting)) if more else ()
         found = _accepted(self.name, observed, place, rejecting, accepting, more)
         return [

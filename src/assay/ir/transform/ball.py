@@ -20,15 +20,15 @@ class Ball(msgspec.Struct, frozen=True):
 
     ``joint`` has every element nudged at once. ``up`` and ``down`` move one group of elements
     each, by one unit in the last place of the format that the case has; ``size`` is how many
-    elements there are. ``flushed`` has zeros for numbers that products lose; None if there are
-    none.
+    elements there are. ``flushed`` have zeros for subnormal numbers, and for those that products
+    lose; none if there are none.
     """
 
     joint: tuple[Case, ...]
     up: tuple[Case, ...]
     down: tuple[Case, ...]
     size: int
-    flushed: Case | None
+    flushed: tuple[Case, ...]
 
 
 def ball_of(case: Case, copies: int) -> Ball | None:
@@ -78,18 +78,19 @@ def _moved(
     return with_arrays(case, moved)
 
 
-def _flushed(case: Case, floats: dict[str, Array]) -> Case | None:
-    """The case without what is lost in a product, as processors that flush numbers read it."""
-    small = {
-        name: (array != 0) & (np.abs(array) < _LOST * float(np.finfo(array.dtype).tiny))
-        for name, array in floats.items()
-    }
-    if not any(mask.any() for mask in small.values()):
-        return None
-    return with_arrays(
-        case,
-        {
-            name: np.where(small[name], 0.0, array.astype("float64"))
+def _flushed(case: Case, floats: dict[str, Array]) -> tuple[Case, ...]:
+    """The case as processors that flush numbers read it, and without what products lose."""
+    found: dict[int, Case] = {}
+    for factor in (1.0, _LOST):
+        small = {
+            name: (array != 0) & (np.abs(array) < factor * float(np.finfo(array.dtype).tiny))
             for name, array in floats.items()
-        },
-    )
+        }
+        count = sum(int(mask.sum()) for mask in small.values())
+        if count and count not in found:
+            arrays = {
+                name: np.where(small[name], 0.0, array.astype("float64"))
+                for name, array in floats.items()
+            }
+            found[count] = with_arrays(case, arrays)
+    return tuple(found.values())

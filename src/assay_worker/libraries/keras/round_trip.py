@@ -56,6 +56,7 @@ def _from_file(adapter, program):
     }
     positional, _ = step.arguments(inputs)
     model = keras.Model(list(inputs.values()), step.function(*positional))
+    step.assign()  # a layer that trains has changed them
     handle, path = tempfile.mkstemp(suffix=".keras")
     os.close(handle)
     try:

@@ -46,6 +46,10 @@ class Step(object):
             self.weights = [w for w in weights if "float" in str(w.dtype)]
             self.trainable = [w for w in self.weights if w.trainable]
             self.state = [w for w in self.weights if not w.trainable]
+        self.assign()
+
+    def assign(self):
+        """Our weights, whatever a call has made of them."""
         for index, weight in enumerate(self.weights):
             name = getattr(weight, "path", weight.name)
             shape = tuple(weight.shape)
