@@ -329,6 +329,19 @@ def test_overflow_inside_is_rounding() -> None:
     assert (result.verdict.kind, result.verdict.category) == ("nan", "rounding")
 
 
+@pytest.mark.parametrize(
+    ("op", "category"), [("keras.optimizers.Adam", "rounding"), ("keras.ops.norm", "bug")]
+)
+def test_a_state_that_does_not_fit_is_no_unstable_formula(op: str, category: str) -> None:
+    def squared(x: Array) -> Array:
+        return np.sqrt(np.square(x))
+
+    x = np.array([[8e37, 1.0]], "float32")
+    ops = {"*": squared, "reference": lambda x: np.sqrt(np.square(x.astype("float64")))}
+    result = explained(World({op: ops}), trial_of(case_of(x, op)))
+    assert result.verdict.category == category
+
+
 def test_nan_for_what_double_precision_does_not_hold_either_is_overflow() -> None:
     x = np.array([[3e38, 2.0]], "float32")
 

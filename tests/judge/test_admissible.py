@@ -115,6 +115,11 @@ def test_subnormal_numbers_are_flushed_with_and_without_those_that_products_lose
     assert outside("keras.ops.divide", quotient, (2.9e-39, 4.7e-3), (1.0,))
 
 
+def test_what_is_lost_in_part_is_between_the_number_and_infinity() -> None:
+    assert not outside("keras.ops.log", np.log, (1e-40,), (-104.0,))
+    assert outside("keras.ops.log", np.log, (1e-40,), (-80.0,))
+
+
 def test_numbers_lost_elsewhere_excuse_no_nan_of_infinities() -> None:
     """One element is subnormal; the other is infinite, with it and without it."""
     assert outside("keras.ops.abs", np.abs, (1e-40, np.inf), (0.0, np.nan))

@@ -4,8 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from assay.ir import Array, Case, Explicit, Graph, Input, Node
-from assay.judge.numpy_vote import numpy_answer, numpy_refuses
+from assay.ir import Array, Case, Evidence, Explicit, Graph, Input, Node, Verdict
+from assay.judge.numpy_vote import numpy_answer, numpy_decides, numpy_refuses
+from tests.judge.observations import TARGETS, observed, ok
 
 
 def call(op: str, *arrays: Array, **params: Any) -> Case:
@@ -68,3 +69,26 @@ def test_nan_times_a_scalar_zero_is_nan() -> None:
     answer = numpy_answer(call("keras.ops.dot", np.array([1.0, np.nan], "float32"), np.float32(0)))
     assert answer is not None
     assert np.isnan(answer).tolist() == [False, True]
+
+
+def test_whole_numbers_that_the_format_does_not_hold_are_no_matter_of_votes() -> None:
+    def decided(*values: int) -> tuple[str, ...]:
+        case = call("keras.ops.mean", np.array(values, "int32"))
+        mean = np.asarray(np.mean(np.array(values, "float32"), dtype="float32") + 1)
+        traces = [ok(target, {"output:n0": mean}) for target in TARGETS]
+        verdict = Verdict(
+            oracle="numeric",
+            kind="inconsistency",
+            stage="forward",
+            category="bug",
+            op="keras.ops.mean",
+            node="n0",
+            params={},
+            targets=TARGETS,
+            blamed=(),
+            evidence=Evidence(observations=(), reason="", where="output:n0"),
+        )
+        return numpy_decides(observed(*traces, case=case), verdict)
+
+    assert decided(1, 2, 3) == tuple(sorted(TARGETS))
+    assert decided(2147483647, -2147483648, 1) == ()

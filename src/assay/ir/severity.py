@@ -30,7 +30,7 @@ def severity(finding: Finding) -> str:
         return "empty tensor"
     if finding.kind == "validation":
         return "accepts nonsense"
-    if finding.kind == "precision" and _everyone(finding) and _at_the_ends(finding.case):
+    if finding.kind == "precision" and _everyone(finding) and at_the_ends(finding.case):
         return "ends of the range"
     if finding.kind == "error" or (finding.kind == "equivalence" and finding.evidence.stack):
         return "error"
@@ -67,7 +67,7 @@ def _everyone(finding: Finding) -> bool:
     return {*finding.targets} <= {*finding.blamed, REFERENCE}
 
 
-def _at_the_ends(case: Case) -> bool:
+def at_the_ends(case: Case) -> bool:
     """Do inputs have numbers whose squares their format does not hold?"""
     for array in case.input_arrays().values():
         if array.dtype.kind != "f":

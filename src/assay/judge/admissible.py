@@ -86,7 +86,11 @@ class Region(msgspec.Struct, frozen=True):
             return np.zeros(answer.shape, dtype=bool)
         allowed = msgspec.structs.replace(self, centre=centre).allowed
         away = np.asarray(found.deviation > allowed)
-        return ~away if found.special is None else ~(away | found.special)
+        near = ~away if found.special is None else ~(away | found.special)
+        # What is lost in part is between the two: on the way to infinity, if that is at its end.
+        with np.errstate(invalid="ignore"):
+            between = np.sign(answer - self.centre) == np.sign(centre)
+        return np.asarray(near | (np.isinf(centre) & np.isfinite(self.centre) & between))
 
     def _special(self, answer: Array) -> Array:
         """Where the function gives the same NaN or infinity nearby, or its terms overflow.

@@ -7,6 +7,7 @@ import msgspec
 import numpy as np
 
 from assay.ir import REFERENCE, Verdict
+from assay.ir.severity import at_the_ends
 from assay.ir.transform import moderated_case, nudged_cases, spacing, tamed_case
 from assay.judge._base import Observe, Observed, Run
 from assay.judge.admissible import NUDGES, whole_numbers
@@ -26,6 +27,8 @@ from assay.judge.unstable import SHARED, shared_formula, unstable
 #: is seldom an accident.
 ATTEMPTS = 2
 _NUMBERS = ("nan", "inconsistency")
+#: What keeps sums and squares as its state, by definition.
+_STATEFUL = ("keras.metrics.", "keras.optimizers.")
 #: Rules that leave something open, perhaps for special values only.
 _LEFT_OPEN = ("entry", "undocumented", "undefined")
 _ATTEMPTS_TO_DIE = 1
@@ -259,6 +262,9 @@ def _result(observed: Observed, verdict: Verdict, observe: Observe, run: Run) ->
             shared = shared_formula(observed, verdict, observe, run)
             if shared and leaves_the_range(observed, verdict):
                 reason = "NumPy leaves the range on the way there, too, in this format"
+                return Judgement("rounding", "overflow", reason)
+            if shared and verdict.op.startswith(_STATEFUL) and at_the_ends(observed.case):
+                reason = "with numbers that have no square in the format, its state does not fit"
                 return Judgement("rounding", "overflow", reason)
             if shared:
                 return Judgement("bug", "unstable", SHARED, kind="precision", blamed=shared)

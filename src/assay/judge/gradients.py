@@ -326,6 +326,8 @@ def _cancels(observed: Observed, verdict: Verdict, run: Run) -> bool:
     noise = certain = quotient_noise(observed.case, outputs)
     right = believed_array(observed, verdict)
     if np.abs(right[verdict.evidence.position]) < verdict.magnitude:
+        if verdict.magnitude <= certain:
+            return True  # nothing is left of terms that must have been there
         # Nothing of it is right: terms of any size may have cancelled out.
         noise = max(noise, product_noise(observed.case))
     if verdict.magnitude > noise:
