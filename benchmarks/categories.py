@@ -49,7 +49,10 @@ class Label(msgspec.Struct, frozen=True):
 
 def labels(half: str) -> list[Label]:
     """The labels of one half."""
-    text = (FOLDER / f"{half}.toml").read_text(encoding="utf-8")
+    path = FOLDER / f"{half}.toml"
+    if not path.exists():
+        raise SystemExit(f"{path.name}: nothing is left to measure with; label new findings first")
+    text = path.read_text(encoding="utf-8")
     return msgspec.convert(tomllib.loads(text)["label"], list[Label])
 
 

@@ -10,7 +10,8 @@ _CANNOT = re.compile(
     r"|\bunsupported\b|\bunimplemented\b|NotImplementedError"
     r"|\b(does|do) not (yet |currently )?support\b"
     r"|\bonly supports?\b|\bonly\b.{1,80}?\b(is|are) (currently )?supported\b"
-    r"|\bonly implemented\b|\bmust be \d-dimensional\b",
+    r"|\bonly implemented\b|\bmust be \d-dimensional\b"
+    r"|\b(must|should) (be non-empty|not be empty)\b|\bcannot be empty\b|\bof an empty tensor\b",
     re.IGNORECASE | re.DOTALL,
 )
 #: The same words where Python says them, or where a library is surprised by itself.
