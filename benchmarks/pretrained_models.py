@@ -435,10 +435,9 @@ MODELS = (
     ),
     Pretrained(
         "basic-pitch-forms",
-        "the same in three forms",
+        "the same, two other forms",
         "basic-pitch",
-        (f"{PITCH}/nmp", f"{PITCH}/nmp.onnx", f"{PITCH}/nmp.tflite"),
+        (f"{PITCH}/nmp.onnx", f"{PITCH}/nmp.tflite"),
         music,
-        trusted,
     ),
 )

@@ -78,3 +78,27 @@ def test_the_text_direction_classifier_of_rapidocr(checked: Checked) -> None:
     assert suspect["op"] == "onnx.BatchNormalization"
     assert suspect["blamed"] == ["onnx-reference"]
     assert done.code == 1
+
+
+def test_a_wake_word_that_is_not_there_is_no_inconsistency(checked: Checked) -> None:
+    # ONNX Runtime's Sigmoid is exact to 1.4e-7, and the probability is 2e-6.
+    assert_consistent(checked("wake-word"), 3)
+
+
+def test_weights_of_8_bits_explain_a_difference_that_nobody_is_blamed_for(
+    checked: Checked,
+) -> None:
+    done = checked("fer-tflite")
+    assert done.code == 1
+    coarse = {item["name"]: item["coarse"] for item in done.document["details"]}
+    assert coarse == {"litert": 9, "litert+reference": 9, "openvino": 0}
+    assert all(not item["blamed"] for item in done.document["unique_inconsistencies"])
+
+
+def test_basic_pitch_has_an_optimizer_of_keras_2_in_its_savedmodel(checked: Checked) -> None:
+    # TensorFlow's issue 52091: tf.saved_model.load does not take it.
+    assert_consistent(checked("basic-pitch"), 2)
+
+
+def test_two_forms_of_a_speech_embedding(checked: Checked) -> None:
+    assert_consistent(checked("speech-embedding"), 2)
