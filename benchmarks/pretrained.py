@@ -110,9 +110,9 @@ def told(model: Pretrained, found: dict[str, Any]) -> list[str]:
     """The cells of a row that the check's answer fills."""
     suffixes = [Path(file).suffix or "SavedModel" for file in model.files] or [".pt2"]
     left_out = [item["name"] for item in found["details"] if item["failure"]]
-    targets = f"{len(found['targets'])}: {', '.join(found['targets'])}"
+    targets = str(len(found["targets"]))
     if left_out:
-        targets += f"; without {', '.join(left_out)}"
+        targets += f", without {', '.join(left_out)}"
     verdict = found["verdict"]
     if verdict != "consistent":
         verdict = f"**{verdict}**"
