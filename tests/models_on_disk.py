@@ -71,6 +71,24 @@ layer.weight.data = torch.from_numpy(np.load(sys.argv[1]).T.copy())
 torch.export.save(torch.export.export(layer, (torch.zeros(1, 3),)), sys.argv[2])
 """
 
+#: Its second argument is no tensor.
+_FLAGGED = """
+import sys
+import numpy as np
+import torch
+class Flagged(torch.nn.Module):
+    def __init__(self, weights):
+        super().__init__()
+        self.weights = torch.nn.Parameter(weights)
+    def forward(self, x, doubled):
+        return 2 * x @ self.weights if doubled else x @ self.weights
+program = torch.export.export(
+    Flagged(torch.from_numpy(np.load(sys.argv[1]))),
+    (torch.zeros(6, 3), True),
+)
+torch.export.save(program, sys.argv[2])
+"""
+
 #: A TensorFlow function as a SavedModel, as LiteRT, and as LiteRT of whole numbers.
 _TENSORFLOW = """
 import os
@@ -193,6 +211,11 @@ def dropping_torch(folder: Path) -> str:
 def dense_torch(folder: Path) -> str:
     """A .pt2 file."""
     return _made(_TORCH, folder / "dense.pt2")
+
+
+def flagged_torch(folder: Path) -> str:
+    """A .pt2 file of a module that was exported with a flag, for six instances."""
+    return _made(_FLAGGED, folder / "flagged.pt2")
 
 
 def dense_tensorflow(folder: Path) -> None:

@@ -48,6 +48,9 @@ HALF_PRECISION = COARSENESS[2.0**-10]
 #: Four units in the last place: what a probability is exact to, relative to the largest one.
 #: ONNX Runtime's Sigmoid is 0 where the true value is 1e-8: close, though wrong by 100 %.
 OF_PROBABILITIES = 4 * 2.0**-23
+#: Small numbers that are all multiples of this were rounded beside 1/2: so ONNX Runtime computes
+#: its Sigmoid (its issue 22557), exact to 1.4e-7 however small the true value is.
+BESIDE_A_HALF = 2.0**-25
 #: As published (Muffin): inconsistent beyond the one, where all that went in is within the other.
 PUBLISHED_DEVIATION, PUBLISHED_EPSILON = 0.15, 1e-5
 #: Stored answers are on one side of a script if they agree to this share beside what the finding

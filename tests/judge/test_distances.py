@@ -68,3 +68,13 @@ def test_probabilities_are_exact_to_a_few_units_of_the_largest() -> None:
     # Other numbers have no scale that all instances share.
     assert distances.probability_floor(one, two - 1.0) == 0.0
     assert distances.probability_floor(one * 1e-6, two * 1e-6) < 1e-12
+
+
+def test_a_small_probability_is_as_exact_as_what_it_was_rounded_beside() -> None:
+    # Sigmoid of -12.98: ONNX Runtime gives 78 * 2**-25, others the true value.
+    one, two = np.array([[78 * 2.0**-25]]), np.array([[2.305987e-06]])
+    assert not distances.measures(one, two, distances.probability_floor(one, two)).exceeds.any()
+    assert distances.measures(one, 2 * two, distances.probability_floor(one, 2 * two)).exceeds.all()
+    # What has bits of its own was rounded beside its own size.
+    other = two * 1.01
+    assert distances.measures(two, other, distances.probability_floor(two, other)).exceeds.all()

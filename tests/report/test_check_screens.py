@@ -7,7 +7,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from assay.ir.check import Check, ModelVerdict, Outside, PairResult, Special, TargetResult
-from assay.report.check import check_text
+from assay.report.check import check_text, remarks
 from assay.report.check_matrix import percent, short
 from assay.report.console import render
 from assay.report.explanations import words
@@ -165,3 +165,12 @@ def test_numbers_are_short_and_never_round_to_all_or_nothing() -> None:
     assert [percent(share) for share in (0.0, 1e-9, 0.905, 0.99999, 1.0, None)] == [
         "0%", ">0%", "90.5%", "<100%", "100%", "–"
     ]  # fmt: skip
+
+
+def test_weights_of_8_bits_are_told_of_the_targets_that_round_with_them() -> None:
+    found = remarks(example(), TargetResult("litert", coarse=9))
+    assert found == [
+        "litert: 9 layers have weights of 8 bits; what they read is rounded to 8 bits, too, "
+        "by every implementation in its own way."
+    ]
+    assert remarks(example(), TargetResult("openvino")) == []

@@ -66,7 +66,8 @@ class ModelSpec(msgspec.Struct, frozen=True):
     ``digest`` identifies the values of its weights: two targets with different ones do
     not hold the same model. ``words`` says who named the layers, if not the file: what two
     runtimes with words of their own call alike need not be the same. ``arrays`` are told where
-    files are compared.
+    files are compared. ``coarse`` layers have weights of 8 bits and read fractions, which a
+    runtime rounds to 8 bits as it sees fit.
     """
 
     inputs: tuple[TensorSpec, ...]
@@ -76,6 +77,7 @@ class ModelSpec(msgspec.Struct, frozen=True):
     digest: str
     words: str = ""
     arrays: tuple[Stored, ...] = ()
+    coarse: int = 0
 
 
 class LayerDeviation(msgspec.Struct, frozen=True):
@@ -204,7 +206,8 @@ class TargetResult(msgspec.Struct, frozen=True):
 
     ``itself`` is the largest difference between two runs on the same input;
     ``nondeterministic``, if it is more than rounding. ``special`` has the outputs that are
-    not all finite. It ran on ``instances``, which are fewer than all if it is slow.
+    not all finite. It ran on ``instances``, which are fewer than all if it is slow. So many
+    layers are ``coarse`` (``ModelSpec``).
     """
 
     name: str
@@ -218,6 +221,7 @@ class TargetResult(msgspec.Struct, frozen=True):
     nondeterministic: bool = False
     special: tuple[Special, ...] = ()
     instances: int = 0
+    coarse: int = 0
 
 
 class FileResult(msgspec.Struct, frozen=True):

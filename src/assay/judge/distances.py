@@ -7,7 +7,7 @@ direct measures need no ground truth. Arrays are ``(instances, values)``.
 import msgspec
 import numpy as np
 
-from assay.gaps import MODEL_SCREEN, OF_PROBABILITIES, gap
+from assay.gaps import BESIDE_A_HALF, MODEL_SCREEN, OF_PROBABILITIES, gap
 from assay.ir import Array
 
 #: A label of rank 1 scores 2 ** (TOP - 1).
@@ -93,10 +93,15 @@ class Measures(msgspec.Struct, frozen=True):
 
 
 def probability_floor(first: Array, second: Array) -> float:
-    """What two outputs of a model may differ by if all of their values are from 0 to 1."""
+    """What two outputs of a model may differ by if all of their values are from 0 to 1.
+
+    It is a share of the largest, or of 1 where those of a side were rounded beside larger numbers.
+    """
     both = [item[np.isfinite(item)] for item in (first, second)]
     if any((item < 0).any() or (item > 1).any() for item in both):
         return 0.0
+    if any((item % BESIDE_A_HALF == 0).all() for item in both):
+        return OF_PROBABILITIES
     return OF_PROBABILITIES * max(float(item.max(initial=0.0)) for item in both)
 
 

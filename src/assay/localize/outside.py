@@ -80,6 +80,8 @@ def _place(
     shown = models.states(target, instance, inputs)
     makers = {tensor: layer.name for layer in spec.layers for tensor in layer.outputs}
     seen = models.seen(target, inputs)
+    if seen is None and spec.coarse:
+        return ""  # a runtime may round otherwise when it shows its layers, and both is right
     if seen is None:
         return _as_a_whole(models, referee, target, inputs, shown)
     handed = {**shown, **seen.gave}

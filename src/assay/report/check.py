@@ -265,8 +265,14 @@ def _labels(check: Check, pair: PairResult) -> str:
 
 
 def remarks(check: Check, item: TargetResult) -> list[str]:
-    """What must be known of a target's answers: that they are few, change, or are no numbers."""
+    """What must be known of a target's answers: they are few, coarse, no numbers, or change."""
     lines = []
+    if item.coarse:
+        layers = "a layer has" if item.coarse == 1 else f"{item.coarse} layers have"
+        lines.append(
+            f"{item.name}: {layers} weights of 8 bits; what they read is rounded to 8 bits, too, "
+            "by every implementation in its own way."
+        )
     if 0 < item.instances < check.instances:
         lines.append(
             f"{item.name}: ran on the first {item.instances} instances only, as it is slow."

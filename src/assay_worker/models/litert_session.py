@@ -90,7 +90,15 @@ class LitertSession(Session):
             "weights": int(sum(np.prod(item["shape"], dtype="int64") for item in stored)),
             "digest": hashlib.sha256(self._content).hexdigest(),
             "words": "litert",
+            "coarse": sum(map(self._coarse, self.ops)),
         }
+
+    def _coarse(self, op):
+        """Does it read fractions and weights of 8 bits? Then it rounds the fractions, too."""
+        read = [self.tensors[int(index)] for index in op["inputs"] if int(index) in self.tensors]
+        moving = set(self.produced) | {item["index"] for item in self.inputs}
+        kinds = {(item["index"] in moving, np.dtype(item["dtype"]).name) for item in read}
+        return kinds >= {(True, "float32"), (False, "int8")}
 
     def _described(self, item):
         scale, zero_point = item["quantization"]

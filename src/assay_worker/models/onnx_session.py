@@ -26,6 +26,8 @@ def onnxruntime_session(model, optimised):
     options.graph_optimization_level = level.ORT_ENABLE_ALL if optimised else level.ORT_DISABLE_ALL
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
+    # Hundreds of layers run alone, each in a session that would keep what it once needed.
+    options.enable_cpu_mem_arena = False
     return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 
@@ -204,10 +206,25 @@ class OnnxSession(Session):
         generator = directions(seed)
         named = self._named(inputs)
         arrays = {name: moved(array, generator, factor) for name, array in named.items()}
-        for name in self.names:
+        outputs = [self._produced.get(name, name) for name in self.outputs]
+        for name, done in zip(self.names, self._read_last(outputs)):
             for tensor, array in self.alone(name, arrays).items():
                 arrays[tensor] = moved(array, generator, factor)
-        return [arrays[self._produced.get(name, name)] for name in self.outputs]
+            for tensor in done:  # all layers' outputs at once are gigabytes for large images
+                arrays.pop(tensor, None)
+        return [arrays[name] for name in outputs]
+
+    def _read_last(self, kept):
+        """For each layer, the tensors that nobody needs after it."""
+        places = {}
+        for place, node in enumerate(self.nodes):
+            own = [self._produced[tensor] for tensor in node.output if tensor]
+            read = [self._produced.get(tensor, tensor) for tensor in reads(node)]
+            places.update(dict.fromkeys(own + read, place))
+        found = [[] for _ in self.nodes]
+        for tensor in set(places) - set(kept):
+            found[places[tensor]].append(tensor)
+        return found
 
     def alone(self, layer, arrays):
         """See ``Session``."""

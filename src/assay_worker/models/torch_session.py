@@ -29,7 +29,9 @@ class TorchSession(Session):
         self.mode = mode
         self.module = program.module()
         nodes = list(self.module.graph.nodes)
-        self.inputs = [node for node in nodes if node.op == "placeholder"]
+        self._placeholders = [node for node in nodes if node.op == "placeholder"]
+        # A flag or a number that was given to the export is part of the program.
+        self.inputs = [node for node in self._placeholders if _shows(node)]
         self.steps = [node for node in nodes if node.op == "call_function" and _shows(node)]
         self.by_name = {node.name: node for node in self.steps}
         self._whole = None
@@ -65,6 +67,11 @@ class TorchSession(Session):
             self._whole = self._made(inputs)
         return self._whole(inputs)
 
+    def _given(self, inputs):
+        """What the program is called with: tensors, and what was fixed by the export."""
+        tensors = iter([torch.from_numpy(np.array(array)) for array in inputs])
+        return [next(tensors) if _shows(n) else n.meta["val"] for n in self._placeholders]
+
     def _made(self, inputs):
         if self.mode == "onnxruntime":
             return _exported(self.program)
@@ -72,7 +79,7 @@ class TorchSession(Session):
 
         def run(arrays):
             with torch.no_grad():
-                result = module(*[torch.from_numpy(np.array(array)) for array in arrays])
+                result = module(*self._given(arrays))
             return [_numpy(item) for item in torch.utils._pytree.tree_leaves(result)]
 
         return run
@@ -93,8 +100,7 @@ class TorchSession(Session):
                 return _moved(value, generator, factor) if floating else value
 
         with torch.no_grad():
-            given = [torch.from_numpy(np.array(array)) for array in inputs]
-            result = Nudging(self.module).run(*given)
+            result = Nudging(self.module).run(*self._given(inputs))
         return [_numpy(item) for item in torch.utils._pytree.tree_leaves(result)]
 
     def states(self, inputs):
@@ -114,7 +120,7 @@ class TorchSession(Session):
                 return value
 
         with torch.no_grad():
-            Recorder(self.module).run(*[torch.from_numpy(np.array(array)) for array in inputs])
+            Recorder(self.module).run(*self._given(inputs))
         return recorded
 
     def alone(self, layer, arrays):
@@ -140,7 +146,7 @@ class TorchSession(Session):
 
 
 def _shows(node):
-    """Does the call give one tensor? Sizes and tuples stay inside."""
+    """Is it one tensor? Sizes and tuples stay inside."""
     return isinstance(node.meta.get("val"), torch.Tensor)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
-from onnx import numpy_helper
+from onnx import helper, numpy_helper
 
 import assay
 from assay.campaign.check.again import replay_model
@@ -51,6 +51,27 @@ def test_a_model_and_its_export_agree_whatever_they_call_their_inputs(folder: Pa
     assert second.inputs.endswith(" → x")
     (pair,) = result.pairs
     assert 0 <= pair.max_abs < 1e-5
+
+
+def test_outputs_are_matched_also_if_nobody_can_run_the_first_file(tmp_path: Path) -> None:
+    x = helper.make_tensor_value_info("x", 1, ["n", 3])
+    outputs = [helper.make_tensor_value_info(name, 1, ["n", 3]) for name in ("a", "b")]
+    nodes = [helper.make_node("Neg", ["x"], ["a"]), helper.make_node("Exp", ["x"], ["b"])]
+    unknown = helper.make_node("Mine", ["x"], ["a"], domain="mine")
+    opsets = [helper.make_opsetid("", 15), helper.make_opsetid("mine", 1)]
+    files = []
+    for name, inside, order in (
+        ("unknown", [unknown, nodes[1]], outputs),
+        ("one", nodes, outputs),
+        ("other", nodes, outputs[::-1]),
+    ):
+        graph = helper.make_graph(inside, name, [x], order)
+        model = helper.make_model(graph, opset_imports=opsets, ir_version=8)
+        files.append(str(tmp_path / f"{name}.onnx"))
+        onnx.save(model, files[-1])
+    result = assay.check(files, ROWS, store=str(tmp_path / "assay.db"))
+    assert [bool(item.failure) for item in result.targets] == [True, False, False]
+    assert result.verdict == "consistent"
 
 
 def test_two_versions_part_at_the_layer_that_was_changed(folder: Path) -> None:

@@ -8,7 +8,13 @@ import pytest
 
 import assay
 from assay.models import ModelError, inspect, sha256_of
-from tests.models_on_disk import WEIGHTS, dense_onnx, dense_openvino, dense_tensorflow
+from tests.models_on_disk import (
+    WEIGHTS,
+    dense_onnx,
+    dense_openvino,
+    dense_tensorflow,
+    flagged_torch,
+)
 
 ROWS = np.random.default_rng(1).normal(size=(6, 3)).astype("float32")
 
@@ -57,6 +63,14 @@ def test_openvino_runs_what_others_made(folder: Path) -> None:
     ]
     assert result.verdict == "consistent"
     assert [item.weights for item in result.files] == [WEIGHTS.size, WEIGHTS.size]
+
+
+def test_a_flag_that_was_exported_with_a_program_stays_as_it_was(tmp_path: Path) -> None:
+    targets = ["torch", "torch+onnxruntime"]
+    path, store = flagged_torch(tmp_path), str(tmp_path / "assay.db")
+    result = assay.check(path, ROWS, targets=targets, trust=True, store=store)
+    assert [(item.name, item.failure) for item in result.targets] == [(n, "") for n in targets]
+    assert result.verdict == "consistent"
 
 
 def test_weights_beside_an_onnx_file_belong_to_it(tmp_path: Path) -> None:

@@ -178,6 +178,7 @@ class Counted:
             nondeterministic=name in self.nondeterministic,
             special=self._specials[name].result(outputs),
             instances=ran,
+            coarse=self._models.specs[name].coarse,
         )
 
 

@@ -210,16 +210,18 @@ class Models:
         self._bind(file, held)
 
     def _bind(self, file: ModelFile, others: Mapping[str, ModelFile]) -> None:
-        """Match inputs and outputs with those of the first file, which the data are for."""
+        """Match inputs and outputs with those of the first file that somebody holds."""
         own = [name for name in self.names if others.get(name, file).path == file.path]
-        for name in self.names if own else ():
-            first, spec = self.specs[own[0]], self.specs[name]
-            if self.alike(own[0], name):
+        base = next(iter(own or self.names), "")
+        for name in self.names:
+            if self.alike(base, name):
                 continue
-            paths = file.path, others.get(name, file).path
+            files = [others.get(arm, file) for arm in (base, name)]
+            first, spec = map(_as_called, (self.specs[base], self.specs[name]), files)
+            paths = [one.path for one in files]
             one, two = (
                 f"{os.path.basename(path)} on {target}"
-                for path, target in zip(paths, (own[0], name), strict=True)
+                for path, target in zip(paths, (base, name), strict=True)
             )
             try:
                 self.bound[name] = Bound(
@@ -429,6 +431,15 @@ class Models:
                 spent = self.cpu_seconds.get(name, 0.0) + result["cpu_seconds"]
                 self.cpu_seconds[name] = spent
         return answers
+
+
+def _as_called(spec: ModelSpec, file: ModelFile) -> ModelSpec:
+    """A model with its outputs as the file calls them, not by the layers that write them."""
+    if len(file.outputs) != len(spec.outputs):
+        return spec
+    pairs = zip(spec.outputs, file.outputs, strict=True)
+    outputs = tuple(msgspec.structs.replace(item, name=name) for item, name in pairs)
+    return msgspec.structs.replace(spec, outputs=outputs)
 
 
 def _loading(file: ModelFile) -> dict[str, Any]:
