@@ -37,7 +37,7 @@ try:
     from assay_worker import marker
 except ImportError:
     marker = None
-luck = random.Random(os.getpid() * 1000003 + time.time_ns())
+luck = random.SystemRandom()  # workers are forks: whatever is drawn from a state, all would draw
 
 def misbehaving(mark):
     def marked(stage, node):
