@@ -12,6 +12,7 @@ import argparse
 import itertools
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -23,12 +24,11 @@ from assay.campaign.check.comparing import check_loaded
 from assay.campaign.check.models import LIMITS, Models
 from assay.campaign.check.request import Request
 from assay.config import Config
-from assay.errors import AssayError
 from assay.execute import Supervisor
 from assay.judge.models.bound import BASES, Bounds
 from assay.models import ModelFile, generated, inspect
 from assay.models.zoo import ZOO
-from assay.targets import DEFAULT_MODEL_TARGETS, REFERENCE, known_targets
+from assay.targets import DEFAULT_MODEL_TARGETS, REFERENCE, Target, known_targets
 
 DEFAULT = ("lenet1", "lenet5", "resnet20", "lstm", "gru", "transformer", "steering", "mobilenet")
 SEED = 0
@@ -37,17 +37,24 @@ BESIDE = "keras-tensorflow"
 
 
 class Row(msgspec.Struct, frozen=True):
-    """A file: the verdict, the largest ratio of each pair of targets, and who could not run it."""
+    """A file: the verdict, the largest ratio of each pair of targets, and why others have none."""
 
     title: str
     verdict: str
     ratios: dict[tuple[str, str], float]
-    left_out: tuple[str, ...] = ()
+    left_out: dict[str, str]
 
     @property
     def largest(self) -> tuple[float, str]:
         """The largest ratio, and of whom."""
-        return max((r, f"{self.title}, {' ↔ '.join(pair)}") for pair, r in self.ratios.items())
+        return max((ratio, " ↔ ".join(pair)) for pair, ratio in self.ratios.items())
+
+    def __str__(self) -> str:
+        text = f"{self.title}: {self.verdict}"
+        if self.ratios:
+            ratio, pair = self.largest
+            text += f", {len(self.ratios)} pairs, at most {ratio:.3f} of the bound ({pair})"
+        return text + "".join(f"\n  without {n}: {why}" for n, why in self.left_out.items())
 
 
 def main() -> int:
@@ -61,23 +68,18 @@ def main() -> int:
     options = parser.parse_args()
     slow = {n for n, t in known_targets(Config()).items() if t.slow} if options.quick else set()
     rows, failures = [], 0
-    for files in asked(options.models, options.exports):
-        title = os.path.basename(files[-1].path)
-        try:
-            row = measured(title, files, slow, options.instances)
-        except AssayError as error:
-            failures += 1
-            print(f"{title}: not measured: {error}", flush=True)
-            continue
-        rows.append(row)
-        without = f"; without {', '.join(row.left_out)}" if row.left_out else ""
-        ratio, where = row.largest
-        print(
-            f"{row.verdict}, {len(row.ratios)} pairs, at most {ratio:.3f} of the bound "
-            f"({where}){without}",
-            flush=True,
-        )
+    # One start of the targets for all files that run on the same.
+    files = sorted(asked(options.models, options.exports), key=_kind)
+    for _, alike in itertools.groupby(files, _kind):
+        for row in measured(list(alike), slow, options.instances):
+            failures += not row.ratios
+            rows += [row] if row.ratios else []
+            print(row, flush=True)
     return summary(rows, failures)
+
+
+def _kind(files: list[ModelFile]) -> tuple[int, str]:
+    return len(files), files[-1].format
 
 
 def asked(models: list[str], exports: str) -> list[list[ModelFile]]:
@@ -93,29 +95,36 @@ def asked(models: list[str], exports: str) -> list[list[ModelFile]]:
     return found
 
 
-def measured(title: str, files: list[ModelFile], slow: set[str], instances: int) -> Row:
-    """One file on its targets, and beside the model that it was made of, if there is one."""
-    own = [name for name in DEFAULT_MODEL_TARGETS[files[-1].format] if name not in slow]
-    beside = [BESIDE] if len(files) > 1 else []
-    arms = arms_for(Config(), beside + own, files)
-    targets = tuple(arm.target for arm in arms)
+def measured(alike: list[list[ModelFile]], slow: set[str], instances: int) -> Iterator[Row]:
+    """Files of one format on its targets; each beside the model that it was made of, if any."""
+    beside = [BESIDE] if len(alike[0]) > 1 else []
+    own = [name for name in DEFAULT_MODEL_TARGETS[alike[0][-1].format] if name not in slow]
+    targets = tuple(known_targets(Config())[name] for name in beside + own)
     with Supervisor((*targets, REFERENCE), LIMITS, standbys=False) as supervisor:
-        models = Models(supervisor, (*targets, REFERENCE))
-        models.start()
-        models.load(files[0], held(arms) if beside else {})
-        if len(models.names) < 2:
-            said = "; ".join(f"{name}: {item.message}" for name, item in models.failures.items())
-            raise AssayError(f"fewer than two targets run it. {said}")
+        for files in alike:
+            arms = arms_for(Config(), beside + own, files) if beside else ()
+            models = Models(supervisor, (*targets, REFERENCE))
+            models.start()
+            yield _measured(models, files, targets, arms, instances)
+
+
+def _measured(
+    models: Models,
+    files: list[ModelFile],
+    targets: tuple[Target, ...],
+    arms: tuple[Arm, ...],
+    instances: int,
+) -> Row:
+    title = os.path.basename(files[-1].path)
+    models.load(files[0], {arm.target.name: arm.file for arm in arms})
+    largest, verdict = {}, "not measured"
+    if len(models.names) > 1:
         data = generated(models.spec.inputs, files[0].ids, instances, SEED)
         largest = ratios(models, next(data.batches()))
-        request = Request(title, files[0], targets, arms=arms if beside else ())
+        request = Request(title, files[0], targets, arms=arms)
         verdict = check_loaded(request, models, data).verdict
-    return Row(title, verdict, largest, tuple(models.failures))
-
-
-def held(arms: tuple[Arm, ...]) -> dict[str, ModelFile]:
-    """Which file each arm holds."""
-    return {arm.target.name: arm.file for arm in arms}
+    left_out = {name: failure.message for name, failure in models.failures.items()}
+    return Row(title, verdict, largest, left_out)
 
 
 def ratios(models: Models, batch) -> dict[tuple[str, str], float]:
@@ -132,13 +141,13 @@ def ratios(models: Models, batch) -> dict[tuple[str, str], float]:
 def summary(rows: list[Row], failures: int) -> int:
     """The last line: how many files, pairs and alarms, and the largest ratio; the exit code."""
     alarms = [row.title for row in rows if row.verdict != "consistent"]
-    clean = [row.largest for row in rows if row.verdict == "consistent"]
+    clean = [(*row.largest, row.title) for row in rows if row.verdict == "consistent"]
     pairs = sum(len(row.ratios) for row in rows)
     told = f": {', '.join(alarms)}" if alarms else ""
     print(f"{len(rows)} files, {pairs} pairs: {len(alarms)} alarms{told}; {failures} not measured")
     if clean:
-        ratio, where = max(clean)
-        print(f"the largest ratio without an alarm: {ratio:.3f} ({where})")
+        ratio, pair, title = max(clean)
+        print(f"the largest ratio without an alarm: {ratio:.3f} ({title}, {pair})")
     return int(bool(alarms))
 
 
