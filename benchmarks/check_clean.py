@@ -1,11 +1,12 @@
 """Healthy models on many targets: how near do they come to the bound of ``assay check``?
 
-    python benchmarks/check_clean.py [NAME|FILE …] [--exports DIR] [--instances 4] [--quick]
+    python benchmarks/check_clean.py [NAME|FILE …] [--exports DIR] [--instances 4] [--without A,B]
 
 NAME is a model of the zoo. Every file runs on the default targets of its format, and every
 instance of every pair is held against its own bound, past the screen or not. ``--exports`` adds
 the exports that ``check_exports.py --keep DIR`` made, each beside the model that it was made of.
-``--quick`` leaves out targets that are slow on purpose. Exits 1 if a file is not consistent.
+``--without`` leaves out targets, as those that are slow on purpose. Exits 1 if a file is not
+consistent.
 """
 
 import argparse
@@ -28,6 +29,7 @@ from assay.execute import Supervisor
 from assay.judge.models.bound import BASES, Bounds
 from assay.models import ModelFile, generated, inspect
 from assay.models.zoo import ZOO
+from assay.report.text import plural
 from assay.targets import DEFAULT_MODEL_TARGETS, REFERENCE, Target, known_targets
 
 DEFAULT = ("lenet1", "lenet5", "resnet20", "lstm", "gru", "transformer", "steering", "mobilenet")
@@ -53,7 +55,8 @@ class Row(msgspec.Struct, frozen=True):
         text = f"{self.title}: {self.verdict}"
         if self.ratios:
             ratio, pair = self.largest
-            text += f", {len(self.ratios)} pairs, at most {ratio:.3f} of the bound ({pair})"
+            pairs = plural(len(self.ratios), "pair")
+            text += f", {pairs}, at most {ratio:.3f} of the bound ({pair})"
         return text + "".join(f"\n  without {n}: {why}" for n, why in self.left_out.items())
 
 
@@ -64,14 +67,14 @@ def main() -> int:
     parser.add_argument("models", nargs="*", help=f"default: {' '.join(DEFAULT)}, or --exports")
     parser.add_argument("--exports", default="", metavar="DIR")
     parser.add_argument("--instances", type=int, default=4)
-    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--without", default="", metavar="TARGETS")
     options = parser.parse_args()
-    slow = {n for n, t in known_targets(Config()).items() if t.slow} if options.quick else set()
+    without = options.without.split(",")
     rows, failures = [], 0
     # One start of the targets for all files that run on the same.
     files = sorted(asked(options.models, options.exports), key=_kind)
     for _, alike in itertools.groupby(files, _kind):
-        for row in measured(list(alike), slow, options.instances):
+        for row in measured(list(alike), without, options.instances):
             failures += not row.ratios
             rows += [row] if row.ratios else []
             print(row, flush=True)
@@ -95,10 +98,10 @@ def asked(models: list[str], exports: str) -> list[list[ModelFile]]:
     return found
 
 
-def measured(alike: list[list[ModelFile]], slow: set[str], instances: int) -> Iterator[Row]:
+def measured(alike: list[list[ModelFile]], without: list[str], instances: int) -> Iterator[Row]:
     """Files of one format on its targets; each beside the model that it was made of, if any."""
     beside = [BESIDE] if len(alike[0]) > 1 else []
-    own = [name for name in DEFAULT_MODEL_TARGETS[alike[0][-1].format] if name not in slow]
+    own = [name for name in DEFAULT_MODEL_TARGETS[alike[0][-1].format] if name not in without]
     targets = tuple(known_targets(Config())[name] for name in beside + own)
     with Supervisor((*targets, REFERENCE), LIMITS, standbys=False) as supervisor:
         for files in alike:
