@@ -124,6 +124,7 @@ def _measured(
     if len(models.names) > 1:
         data = generated(models.spec.inputs, files[0].ids, instances, SEED)
         largest = ratios(models, next(data.batches()))
+    if largest:
         request = Request(title, files[0], targets, arms=arms)
         verdict = check_loaded(request, models, data).verdict
     left_out = {name: failure.message for name, failure in models.failures.items()}
