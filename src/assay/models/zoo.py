@@ -9,6 +9,7 @@ from assay.suggest import unknown
 ZOO = (
     "densenet121",
     "gru",
+    "inceptionresnetv2",
     "inceptionv3",
     "lenet1",
     "lenet4",
@@ -16,6 +17,7 @@ ZOO = (
     "lstm",
     "mobilenet",
     "mobilenetv2",
+    "nasnetlarge",
     "nasnetmobile",
     "resnet20",
     "resnet50",

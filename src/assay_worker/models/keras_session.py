@@ -1,5 +1,6 @@
 """A Keras model on one of Keras' backends: eager, layer by layer where asked."""
 
+import collections
 import contextlib
 import inspect
 
@@ -146,11 +147,24 @@ class KerasSession(Session):
         with self.inference():
             given = [self._moved(t, generator, factor) for t in self._as_model_does(inputs)]
             tensors = dict(zip(self.input_names, given))
-            for step in self.steps:
+            for step in self.forgetting(tensors):
                 result = self.keras.tree.flatten(step.call(tensors))
                 for name, tensor in zip(step.outputs, result):
                     tensors[name] = self._moved(tensor, generator, factor)
             return [self._numpy(tensors[name]) for name in self.output_names]
+
+    def forgetting(self, tensors):
+        """The steps in turn; after each, what neither a later one reads nor the model gives is
+        dropped from ``tensors``: all layers' outputs together may be gigabytes.
+        """
+        left = collections.Counter(name for step in self.steps for name in step.inputs)
+        left.update(self.output_names)
+        for step in self.steps:
+            yield step
+            for name in step.inputs:
+                left[name] -= 1
+                if not left[name]:
+                    del tensors[name]
 
     def _moved(self, tensor, generator, factor):
         dtype = self.keras.backend.standardize_dtype(tensor.dtype)

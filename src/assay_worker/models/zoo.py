@@ -108,8 +108,10 @@ ARCHITECTURES = {
     "mobilenetv2": _application("MobileNetV2"),
     "densenet121": _application("DenseNet121"),
     "inceptionv3": _application("InceptionV3"),
+    "inceptionresnetv2": _application("InceptionResNetV2"),
     "xception": _application("Xception"),
     "nasnetmobile": _application("NASNetMobile"),
+    "nasnetlarge": _application("NASNetLarge"),
     "lstm": lambda keras: _text(keras, "LSTM"),
     "gru": lambda keras: _text(keras, "GRU"),
     "transformer": _transformer,
@@ -158,7 +160,7 @@ def _calibrate(keras, model, seed):
     last = [step for step in session.steps if isinstance(step.operation, kinds)][-1]
     with session.inference():
         tensors = dict(zip(session.input_names, map(keras.ops.convert_to_tensor, inputs)))
-        for step in session.steps:
+        for step in session.forgetting(tensors):
             operation = step.operation
             if isinstance(operation, layers.BatchNormalization):
                 x = keras.ops.convert_to_numpy(tensors[step.inputs[0]]).astype("float64")

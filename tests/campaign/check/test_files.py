@@ -10,16 +10,18 @@ from onnx import helper, numpy_helper
 import assay
 from assay.campaign.check.again import replay_model
 from assay.campaign.check.arms import arms_for, labelled
+from assay.campaign.check.models import LIMITS, Models
 from assay.campaign.check.request import requested
 from assay.config import Config
 from assay.errors import AssayError
+from assay.execute import Supervisor
 from assay.ir.model import model_of
-from assay.models import ModelFile
+from assay.models import ModelFile, inspect
 from assay.report.check import check_text
 from assay.report.console import render
 from assay.store import open_store
 from assay.targets import known_targets
-from tests.models_on_disk import dense_keras, dense_onnx, normalising_onnx
+from tests.models_on_disk import dense_keras, dense_onnx, dense_torch, normalising_onnx
 
 ROWS = np.random.default_rng(1).normal(size=(6, 3)).astype("float32")
 
@@ -72,6 +74,26 @@ def test_outputs_are_matched_also_if_nobody_can_run_the_first_file(tmp_path: Pat
     result = assay.check(files, ROWS, store=str(tmp_path / "assay.db"))
     assert [bool(item.failure) for item in result.targets] == [True, False, False]
     assert result.verdict == "consistent"
+
+
+def test_layers_of_a_file_for_one_instance_are_moved_one_instance_at_a_time(folder: Path) -> None:
+    """Moving its inputs alone would give a bound that is too tight."""
+    first, second = inspect(dense_keras(folder)), inspect(dense_torch(folder), trust=True)
+    arms = arms_for(Config(), ("keras-numpy", "torch"), [first, second])
+    targets = [arm.target for arm in arms]
+    with Supervisor(targets, LIMITS, standbys=False) as supervisor:
+        models = Models(supervisor, targets)
+        models.start()
+        models.load(first, {arm.target.name: arm.file for arm in arms})
+        assert models.bound["torch"].inputs.singly
+        plain, again, *moved = models.nudged("torch", [ROWS], 2, 1.0)
+        whole = models.predict_on("torch", [ROWS])
+    assert whole is not None
+    np.testing.assert_array_equal(plain[0], whole[0])
+    np.testing.assert_array_equal(again[0], whole[0])
+    assert len(moved) == 2
+    for copy in moved:
+        assert (np.abs(copy[0] - whole[0]).max(axis=1) > 0).all()
 
 
 def test_two_versions_part_at_the_layer_that_was_changed(folder: Path) -> None:

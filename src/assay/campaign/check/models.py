@@ -311,12 +311,23 @@ class Models:
         every layer's output moved by about ``factor`` ULP. Empty if it cannot do that.
         """
         bound = self.bound.get(target)
-        if bound is not None and bound.inputs.singly and len(inputs[0]) > 1:
-            return []  # its layers move one instance at a time
-        request = self._asked("nudged", target, inputs, copies=copies, factor=factor)
-        result = self._ask({target: request})[target]
-        found = [] if isinstance(result, Failed) else list(result["copies"])
-        return found if bound is None else list(map(bound.outputs.made, found))
+        parts = [list(inputs)]
+        if bound is not None and bound.inputs.singly:
+            parts = [[array[n : n + 1] for array in inputs] for n in range(len(inputs[0]))]
+        found: list[list[list[Array]]] = []
+        for part in parts:
+            request = self._asked("nudged", target, part, copies=copies, factor=factor)
+            result = self._ask({target: request})[target]
+            runs = [] if isinstance(result, Failed) else list(result["copies"])
+            if not runs:
+                return []
+            found.append(runs if bound is None else list(map(bound.outputs.made, runs)))
+        if len(found) == 1:
+            return found[0]
+        return [
+            [np.concatenate(items) for items in zip(*runs, strict=True)]
+            for runs in zip(*found, strict=True)
+        ]
 
     def states(self, target: str, instance: int, inputs: Sequence[Array]) -> dict[str, Array]:
         """Every tensor of the model by name for one instance; empty if the target fails."""
