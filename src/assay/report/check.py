@@ -9,7 +9,7 @@ from rich.text import Text
 from assay.ir.check import Check, FileResult, PairResult, TargetResult, UniqueInconsistency
 from assay.report.check_matrix import STYLES, Matrix, percent, short
 from assay.report.check_verdict import verdict_line
-from assay.report.safe import one_line, plain
+from assay.report.safe import one_line, plain, unbroken
 from assay.report.text import plural, short_name
 
 #: So many findings are named one by one.
@@ -100,12 +100,11 @@ def _next(check: Check, options: str) -> str:
 def _head(check: Check) -> str:
     working = [item for item in check.targets if not item.failure]
     made = " (generated)" if check.generated else ""
-    size = f"{plural(len(check.layers), 'layer')}, {check.weights:,} weights · "
-    noun = "instance" if check.instances == 1 else "instances"
+    size = f"{plural(len(check.layers), 'layer')}, {plural(check.weights, 'weight')} · "
     if check.files:
         size = ""  # each file has its own line
     return plain(
-        f"{check.model}  {size}{check.instances:,} {noun}{made} · "
+        f"{check.model}  {size}{plural(check.instances, 'instance')}{made} · "
         f"{plural(len(working), 'arm' if check.files else 'target')}"
     )
 
@@ -113,7 +112,7 @@ def _head(check: Check) -> str:
 def file_lines(item: FileResult) -> list[str]:
     """What a file is, who runs it, and how it was matched with the first."""
     lines = [
-        f"  {item.name}  {plural(item.layers, 'layer')}, {item.weights:,} weights · "
+        f"  {item.name}  {plural(item.layers, 'layer')}, {plural(item.weights, 'weight')} · "
         f"{', '.join(item.targets)}"
     ]
     if item.inputs:
@@ -250,7 +249,7 @@ def story(check: Check, item: UniqueInconsistency) -> list[str]:
         by_mad = pair.exceeded[0] == "mad"
         kind = "MAD distances, 0 to 1" if by_mad else "class distances, 16 to 0"
         lines.append(f"Pattern of {kind}: {' '.join(map(str, item.pattern))} instances.")
-    return [plain(line) for line in lines]
+    return [unbroken(line) for line in lines]
 
 
 def _labels(check: Check, pair: PairResult) -> str:

@@ -105,7 +105,7 @@ def check_page(check: Check, exhibits: Sequence[Exhibit] = ()) -> str:
     kind = {"consistent": "good", "inconsistent": "bad"}.get(check.verdict, "quiet")
     shown = {exhibit.targets: exhibit for exhibit in exhibits}
     noun = "instance" if check.instances == 1 else "instances"
-    size = f"{plural(len(check.layers), 'layer')}, {check.weights:,} weights · "
+    size = f"{plural(len(check.layers), 'layer')}, {plural(check.weights, 'weight')} · "
     if check.files:
         size = ""  # each file has its own line
     made = " (generated)" if check.generated else ""
