@@ -66,7 +66,8 @@ class ModelSpec(msgspec.Struct, frozen=True):
     ``digest`` identifies the values of its weights: two targets with different ones do
     not hold the same model. ``words`` says who named the layers, if not the file: what two
     runtimes with words of their own call alike need not be the same. ``arrays`` are told where
-    files are compared.
+    files are compared. ``left_out`` are outputs that are no arrays of numbers; their dtype says
+    what they are.
     """
 
     inputs: tuple[TensorSpec, ...]
@@ -76,6 +77,7 @@ class ModelSpec(msgspec.Struct, frozen=True):
     digest: str
     words: str = ""
     arrays: tuple[Stored, ...] = ()
+    left_out: tuple[TensorSpec, ...] = ()
 
 
 class LayerDeviation(msgspec.Struct, frozen=True):
@@ -311,6 +313,7 @@ class Check(msgspec.Struct, frozen=True):
 
     ``files`` are told where there are several; ``layers`` and ``weights`` are the first one's.
     ``data_notes``: what was converted, and how what is in the data files was understood.
+    ``left_out``: outputs that are no arrays of numbers and were not compared, in words.
     ``thresholds`` are those that were given, in words; they decide where there are any.
     A target that differs from itself makes it inconsistent, whatever the pairs say.
     """
@@ -330,6 +333,7 @@ class Check(msgspec.Struct, frozen=True):
     cpu_seconds: float = 0.0
     findings: tuple[str, ...] = ()
     data_notes: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
     thresholds: str = ""
     files: tuple[FileResult, ...] = ()
 

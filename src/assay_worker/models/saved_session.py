@@ -57,4 +57,4 @@ class SavedSession(Session):
 
 def _described(name, spec):
     shape = [] if spec.shape.rank is None else spec.shape.as_list()
-    return {"name": name, "shape": shape, "dtype": spec.dtype.as_numpy_dtype().dtype.name}
+    return {"name": name, "shape": shape, "dtype": spec.dtype.name}

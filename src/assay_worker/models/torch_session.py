@@ -65,6 +65,10 @@ class TorchSession(Session):
             self._whole = self._made(inputs)
         return self._whole(inputs)
 
+    def _given(self, arrays):
+        """Inputs as the program takes them: types that NumPy lacks do not travel."""
+        return [_tensor(array, node) for array, node in zip(arrays, self.inputs)]
+
     def _made(self, inputs):
         if self.mode == "onnxruntime":
             return _exported(self.program)
@@ -72,7 +76,7 @@ class TorchSession(Session):
 
         def run(arrays):
             with torch.no_grad():
-                result = module(*[torch.from_numpy(np.array(array)) for array in arrays])
+                result = module(*self._given(arrays))
             return [_numpy(item) for item in torch.utils._pytree.tree_leaves(result)]
 
         return run
@@ -93,8 +97,7 @@ class TorchSession(Session):
                 return _moved(value, generator, factor) if floating else value
 
         with torch.no_grad():
-            given = [torch.from_numpy(np.array(array)) for array in inputs]
-            result = Nudging(self.module).run(*given)
+            result = Nudging(self.module).run(*self._given(inputs))
         return [_numpy(item) for item in torch.utils._pytree.tree_leaves(result)]
 
     def states(self, inputs):
@@ -114,7 +117,7 @@ class TorchSession(Session):
                 return value
 
         with torch.no_grad():
-            Recorder(self.module).run(*[torch.from_numpy(np.array(array)) for array in inputs])
+            Recorder(self.module).run(*self._given(inputs))
         return recorded
 
     def alone(self, layer, arrays):
@@ -126,7 +129,7 @@ class TorchSession(Session):
         def value(item):
             if item.op == "get_attr":
                 return functools.reduce(getattr, item.target.split("."), self.module)
-            return torch.from_numpy(np.array(arrays[item.name]))
+            return _tensor(arrays[item.name], item)
 
         given = {item.name: value(item) for item in node.all_input_nodes}
         positional, keywords = torch.fx.node.map_arg(
@@ -148,6 +151,11 @@ def _described(node):
     value = node.meta["val"]
     shape = [size if isinstance(size, int) else None for size in value.shape]
     return {"name": node.name, "shape": shape, "dtype": str(value.dtype).replace("torch.", "")}
+
+
+def _tensor(array, node):
+    """An array as the tensor that the node stands for."""
+    return torch.from_numpy(np.array(array)).to(node.meta["val"].dtype)
 
 
 def _moved(tensor, generator, factor):
