@@ -234,3 +234,15 @@ def test_a_layer_with_newlines_in_its_name_leaves_the_verdict_in_one_line() -> N
 
 def test_one_weight_is_not_called_weights() -> None:
     assert "1 weight ·" in render(check_text(msgspec.structs.replace(example(), weights=1)), 80)
+
+
+def test_outputs_that_were_left_out_are_said() -> None:
+    shown = render(check_text(several(3, left_out=("label (string)",))), 80)
+    assert "\noutputs that are no numbers, not compared: label (string)\n" in shown
+
+
+def test_relative_distances_are_not_shown_of_what_is_consistent() -> None:
+    """Of two targets that are off by rounding, D_MAD may be 1: only one of them is off at all."""
+    check = with_pairs(several(2, wrong=""), d_mad_max=1.0)
+    assert "D_MAD" not in render(check_text(check), 80)
+    assert "D_MAD 1" in render(check_text(msgspec.structs.replace(check, preset="cradle")), 80)

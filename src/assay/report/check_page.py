@@ -12,6 +12,7 @@ from assay.report.check import (
     check_document,
     check_text,
     file_lines,
+    left_out_lines,
     remarks,
     story,
     threshold_lines,
@@ -113,6 +114,7 @@ def check_page(check: Check, exhibits: Sequence[Exhibit] = ()) -> str:
     notes = [
         *(line for item in check.files for line in file_lines(item)),
         *(f"data: {line}" for line in check.data_notes),
+        *left_out_lines(check),
         *notes,
         *(line for line, _ in threshold_lines(check)),
     ]
