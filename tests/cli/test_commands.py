@@ -302,3 +302,19 @@ class TestExplain:
         assert output.of("explain", code=0)[0].count("  finding ") == 15
         listed = json.loads(output.of("explain", "--json", code=0)[0])["explanations"]
         assert len(listed) == 15 + len(MEASURES) + len(VERDICTS)
+
+
+def test_a_report_that_cannot_be_written_is_refused_before_a_library_starts(
+    output: Output, tmp_path: Path
+) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    for place in (file, file / "inside"):
+        message = output.error("check", "no-such-model.onnx", "--report", str(place))
+        assert "--report" in message
+    assert "no-such-model.onnx" in output.error("check", "no-such-model.onnx", "--report", "new/r")
+
+
+def test_an_option_that_is_like_no_other_is_given_no_other(output: Output) -> None:
+    assert "Did you mean" not in output.error("check", "model.onnx", "--frob")
+    assert 'Did you mean "--report"?' in output.error("check", "model.onnx", "--reprot", "r")

@@ -254,3 +254,38 @@ def test_pt2_tells_the_inputs_that_a_user_gives(tmp_path: Path) -> None:
 def test_pt2_needs_trust(tmp_path: Path) -> None:
     (tmp_path / "m.pt2").write_bytes(b"PK\x03\x04")
     assert "--trust" in refusal(str(tmp_path / "m.pt2"))
+
+
+def classifier(path: Path, *outputs: onnx.ValueInfoProto, given: int = TensorProto.FLOAT) -> str:
+    """A classifier as scikit-learn's converter writes it, with these outputs."""
+    node = helper.make_node("LinearClassifier", ["x"], ["label", "scores"], domain="ai.onnx.ml")
+    inputs = [helper.make_tensor_value_info("x", given, [None, 4])]
+    onnx.save(helper.make_model(helper.make_graph([node], "g", inputs, outputs)), str(path))
+    return str(path)
+
+
+LABEL = helper.make_tensor_value_info("label", TensorProto.STRING, [None])
+SCORES = helper.make_tensor_value_info("scores", TensorProto.FLOAT, [None, 3])
+ZIPPED = helper.make_value_info(
+    "scores",
+    helper.make_sequence_type_proto(
+        helper.make_map_type_proto(
+            TensorProto.STRING, helper.make_tensor_type_proto(TensorProto.FLOAT, [])
+        )
+    ),
+)
+
+
+def test_of_the_outputs_those_of_numbers_are_told(tmp_path: Path) -> None:
+    assert inspect(classifier(tmp_path / "m.onnx", LABEL, SCORES)).outputs == ("scores",)
+
+
+def test_a_model_without_an_output_of_numbers_is_refused(tmp_path: Path) -> None:
+    message = refusal(classifier(tmp_path / "m.onnx", LABEL, ZIPPED))
+    assert "label (string), scores (sequence of maps)" in message
+    assert "zipmap" in message
+
+
+def test_an_input_of_strings_is_refused(tmp_path: Path) -> None:
+    path = classifier(tmp_path / "m.onnx", SCORES, given=TensorProto.STRING)
+    assert "input x is no array of numbers (string)" in refusal(path)

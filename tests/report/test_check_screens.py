@@ -6,7 +6,15 @@ import msgspec
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from assay.ir.check import Check, ModelVerdict, Outside, PairResult, Special, TargetResult
+from assay.ir.check import (
+    Check,
+    FileResult,
+    ModelVerdict,
+    Outside,
+    PairResult,
+    Special,
+    TargetResult,
+)
 from assay.report.check import check_text, remarks
 from assay.report.check_matrix import percent, short
 from assay.report.console import render
@@ -174,3 +182,76 @@ def test_weights_of_8_bits_are_told_of_the_targets_that_round_with_them() -> Non
         "by every implementation in its own way."
     ]
     assert remarks(example(), TargetResult("openvino")) == []
+
+
+def _without(check: Check, *names: str) -> Check:
+    """The same check, in which these targets could not run the model."""
+    absent = tuple(TargetResult(name, failure="no such op") for name in names)
+    return msgspec.structs.replace(check, targets=(*check.targets, *absent))
+
+
+def _first_line(check: Check) -> str:
+    return render(check_text(check), 80).splitlines()[0]
+
+
+@pytest.mark.parametrize("absent", ["openvino", "onnxruntime+unoptimised"])
+def test_a_consistent_verdict_names_the_target_that_was_left_out(absent: str) -> None:
+    line = _first_line(_without(several(3, wrong=""), absent))
+    assert line.startswith("CONSISTENT: 3 pairs of targets")
+    assert line.endswith(f" Not compared: {absent}.")
+    assert len(line) <= 80
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        several(13),
+        several(13, wrong=""),
+        several(13, preset="cradle", wrong=""),
+        several(6, thresholds="atol 0.001, agreement 99.5% and others"),
+        several(6, wrong="", thresholds="atol 0.001, agreement 99.5% and others"),
+        several(13, wrong="", verdict="nothing to compare"),
+    ],
+)
+def test_however_many_are_left_out_the_verdict_says_so_and_fits(check: Check) -> None:
+    absent = [f"a-target-of-mine+{number}" for number in range(12)]
+    line = _first_line(_without(check, *absent))
+    assert line.endswith(" Not compared: 12 targets.")
+    assert len(line) <= 80
+
+
+def test_where_a_difference_begins_is_said_beside_who_was_left_out() -> None:
+    line = _first_line(_without(several(3), "openvino"))
+    assert ", from " in line
+    assert line.endswith(" Not compared: openvino.")
+
+
+def test_the_verdict_of_a_published_rule_on_files_fits() -> None:
+    files = (FileResult("a.onnx", "onnx", ("a",)), FileResult("b.onnx", "onnx", ("b",)))
+    check = with_pairs(several(2, wrong="", preset="cradle", files=files), ratio=8400.0)
+    assert _first_line(check) == (
+        "CONSISTENT by the rule of cradle: 1 pair. 1 pair beyond rounding."
+    )
+
+
+def test_a_layer_with_newlines_in_its_name_leaves_the_verdict_in_one_line() -> None:
+    suspect = msgspec.structs.replace(example().pairs[0].suspect, layer="\x1b[31mevil\r\nnewline")
+    line, second, *_ = render(check_text(with_pairs(several(3), suspect=suspect)), 80).splitlines()
+    assert line.endswith("from evil newline.")
+    assert not second
+
+
+def test_one_weight_is_not_called_weights() -> None:
+    assert "1 weight ·" in render(check_text(msgspec.structs.replace(example(), weights=1)), 80)
+
+
+def test_outputs_that_were_left_out_are_said() -> None:
+    shown = render(check_text(several(3, left_out=("label (string)",))), 80)
+    assert "\noutputs that are no numbers, not compared: label (string)\n" in shown
+
+
+def test_relative_distances_are_not_shown_of_what_is_consistent() -> None:
+    """Of two targets that are off by rounding, D_MAD may be 1: only one of them is off at all."""
+    check = with_pairs(several(2, wrong=""), d_mad_max=1.0)
+    assert "D_MAD" not in render(check_text(check), 80)
+    assert "D_MAD 1" in render(check_text(msgspec.structs.replace(check, preset="cradle")), 80)

@@ -163,6 +163,8 @@ def check(
     )
     if junit is not None:
         _check_place("--junit", junit)
+    if report is not None:
+        _check_folder("--report", report)
     request = requested(
         settings,
         models,
@@ -256,6 +258,17 @@ def _check_place(option: str, path: str) -> None:
         raise AssayError(f'{option} takes a file in a folder that exists; received "{path}".')
     if not os.access(path if os.path.exists(path) else folder, os.W_OK):
         raise AssayError(f"{option}: {path} cannot be written.")
+
+
+def _check_folder(option: str, path: str) -> None:
+    """Can a folder be made or filled there? The same, of ``--report``."""
+    if os.path.exists(path) and not os.path.isdir(path):
+        raise AssayError(f"{path} is a file; {option} needs a directory.")
+    existing = os.path.abspath(path)
+    while not os.path.exists(existing):
+        existing = os.path.dirname(existing)
+    if not path or not os.path.isdir(existing) or not os.access(existing, os.W_OK | os.X_OK):
+        raise AssayError(f'{option} takes a directory that can be written; received "{path}".')
 
 
 def _text(path: str) -> str:

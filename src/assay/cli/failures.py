@@ -7,6 +7,7 @@ import traceback
 import typer
 
 from assay.report.safe import plain
+from assay.suggest import closest
 
 _BUG = "this is a bug in Assay"
 
@@ -20,8 +21,11 @@ def usage_message(error: typer.TyperException) -> str:
     if option is not None and hasattr(error, "possibilities"):
         name = path.removeprefix("assay ")
         message = f'{name} has no option "{option}".'
-        if possibilities:
-            near = " or ".join(f'"{name}"' for name in possibilities)
+        # All options begin with dashes: that two of them do is no likeness.
+        bare = option.lstrip("-")
+        alike = [name for name in possibilities or () if closest(bare, [name.lstrip("-")])]
+        if alike:
+            near = " or ".join(f'"{name}"' for name in alike)
             message += f" Did you mean {near}?"
     else:
         message = error.format_message().replace("'", '"').strip()

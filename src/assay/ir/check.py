@@ -67,7 +67,8 @@ class ModelSpec(msgspec.Struct, frozen=True):
     not hold the same model. ``words`` says who named the layers, if not the file: what two
     runtimes with words of their own call alike need not be the same. ``arrays`` are told where
     files are compared. ``coarse`` layers have weights of 8 bits and read fractions, which a
-    runtime rounds to 8 bits as it sees fit.
+    runtime rounds to 8 bits as it sees fit. ``left_out`` are outputs that are no arrays of
+    numbers; their dtype says what they are.
     """
 
     inputs: tuple[TensorSpec, ...]
@@ -78,6 +79,7 @@ class ModelSpec(msgspec.Struct, frozen=True):
     words: str = ""
     arrays: tuple[Stored, ...] = ()
     coarse: int = 0
+    left_out: tuple[TensorSpec, ...] = ()
 
 
 class LayerDeviation(msgspec.Struct, frozen=True):
@@ -315,6 +317,7 @@ class Check(msgspec.Struct, frozen=True):
 
     ``files`` are told where there are several; ``layers`` and ``weights`` are the first one's.
     ``data_notes``: what was converted, and how what is in the data files was understood.
+    ``left_out``: outputs that are no arrays of numbers and were not compared, in words.
     ``thresholds`` are those that were given, in words; they decide where there are any.
     A target that differs from itself makes it inconsistent, whatever the pairs say.
     """
@@ -334,6 +337,7 @@ class Check(msgspec.Struct, frozen=True):
     cpu_seconds: float = 0.0
     findings: tuple[str, ...] = ()
     data_notes: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
     thresholds: str = ""
     files: tuple[FileResult, ...] = ()
 

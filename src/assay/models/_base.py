@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Literal
 
 import msgspec
+import numpy as np
 
 from assay.errors import AssayError
 from assay.ir import Array
@@ -65,6 +66,32 @@ class Dataset(msgspec.Struct, frozen=True):
     generated: bool = False
     labelled: bool = False
     said: tuple[str, ...] = ()
+
+
+def unfit(
+    inputs: Sequence[TensorSpec], outputs: Sequence[TensorSpec], left_out: Sequence[TensorSpec]
+) -> str:
+    """Why a model cannot be checked for what it takes and gives; empty if it can.
+
+    ``left_out`` are outputs that are no arrays of numbers.
+    """
+    for item in inputs:
+        if not numeric(item.dtype):
+            return f"{told(item)} is no array of numbers ({item.dtype}), and a check gives no other"
+    if left_out and not outputs:
+        named = ", ".join(f"{item.name} ({item.dtype})" for item in left_out)
+        zipped = any("map" in item.dtype for item in left_out)
+        hint = '. Export scores as an array (skl2onnx: options={"zipmap": False})' if zipped else ""
+        return f"no output is an array of numbers, so there is nothing to compare: {named}{hint}"
+    return ""
+
+
+def numeric(dtype: str) -> bool:
+    """Does the type of this name hold numbers?"""
+    try:
+        return "float" in dtype or np.dtype(dtype).kind in "biufc"
+    except TypeError:
+        return False
 
 
 def told(item: TensorSpec) -> str:

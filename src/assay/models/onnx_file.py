@@ -4,7 +4,7 @@ import os
 from typing import Any
 
 from assay.ir.check import TensorSpec
-from assay.models._base import ModelError, ModelFile
+from assay.models._base import ModelError, ModelFile, numeric, unfit
 
 
 def inspect_onnx(path: str) -> ModelFile:
@@ -15,8 +15,16 @@ def inspect_onnx(path: str) -> ModelFile:
     for data in _data_files(path, model.graph):
         if not os.path.exists(data):
             raise ModelError(f"{path}: its weights are missing. Put {data} in its place.")
-    outputs = tuple(item.name for item in model.graph.output)
-    return ModelFile(path, "onnx", _ids(model.graph), inputs=_inputs(model.graph), outputs=outputs)
+    outputs = [_spec(item) for item in model.graph.output]
+    kept = [item for item in outputs if numeric(item.dtype)]
+    inputs = _inputs(model.graph)
+    problem = unfit(inputs, kept, [item for item in outputs if item not in kept])
+    if problem:
+        raise ModelError(f"{path}: {problem}.")
+    names = tuple(item.name for item in kept)
+    # Only libraries know the rank of an input that does not tell its own.
+    known = inputs if all(map(_ranked, _given(model.graph))) else ()
+    return ModelFile(path, "onnx", _ids(model.graph), inputs=known, outputs=names)
 
 
 def data_files(path: str) -> list[str]:
@@ -56,21 +64,28 @@ def _read(path: str) -> Any:
 
 
 def _inputs(graph: Any) -> tuple[TensorSpec, ...]:
-    """What the graph says of its inputs; nothing if one is no plain tensor of a known rank."""
-    from onnx.helper import tensor_dtype_to_np_dtype
+    """What the graph says of its inputs."""
+    return tuple(map(_spec, _given(graph)))
 
+
+def _given(graph: Any) -> list[Any]:
+    """The inputs that are no weights."""
     stored = {item.name for item in graph.initializer}
-    found = []
-    for item in graph.input:
-        if item.name in stored:
-            continue
-        kind = item.type.tensor_type
-        if not item.type.HasField("tensor_type") or not kind.HasField("shape"):
-            return ()
-        # Exporters write 0 or -1 for a free axis, too.
-        shape = tuple(d.dim_value if d.dim_value > 0 else None for d in kind.shape.dim)
-        found.append(TensorSpec(item.name, shape, tensor_dtype_to_np_dtype(kind.elem_type).name))
-    return tuple(found)
+    return [item for item in graph.input if item.name not in stored]
+
+
+def _spec(item: Any) -> TensorSpec:
+    """An input or output; what it is, in words, where it is no array of numbers."""
+    from assay_worker.onnx_types import type_name
+
+    # Exporters write 0 or -1 for a free axis, too.
+    sizes = item.type.tensor_type.shape.dim
+    shape = tuple(d.dim_value if d.dim_value > 0 else None for d in sizes)
+    return TensorSpec(item.name, shape, type_name(item.type))
+
+
+def _ranked(item: Any) -> bool:
+    return bool(item.type.tensor_type.HasField("shape"))
 
 
 def _ids(graph: Any) -> dict[str, int]:

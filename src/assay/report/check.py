@@ -9,7 +9,7 @@ from rich.text import Text
 from assay.ir.check import Check, FileResult, PairResult, TargetResult, UniqueInconsistency
 from assay.report.check_matrix import STYLES, Matrix, percent, short
 from assay.report.check_verdict import verdict_line
-from assay.report.safe import one_line, plain
+from assay.report.safe import one_line, plain, unbroken
 from assay.report.text import plural, short_name
 
 #: So many findings are named one by one.
@@ -23,6 +23,7 @@ def check_document(check: Check) -> dict[str, Any]:
         "instances": check.instances,
         "generated": check.generated,
         "data_notes": list(check.data_notes),
+        "left_out": list(check.left_out),
         "task": check.task,
         "preset": check.preset,
         "targets": [item.name for item in check.targets if not item.failure],
@@ -63,6 +64,7 @@ def check_text(
     parts += [Text(""), Text(_head(check))]
     parts += [Text(plain(line)) for item in check.files for line in file_lines(item)]
     parts += [Text(plain(f"data: {line}")) for line in check.data_notes]
+    parts += [Text(plain(line)) for line in left_out_lines(check)]
     parts.append(Text(""))
     notes = [line for item in check.targets for line in remarks(check, item)]
     if notes:
@@ -100,12 +102,11 @@ def _next(check: Check, options: str) -> str:
 def _head(check: Check) -> str:
     working = [item for item in check.targets if not item.failure]
     made = " (generated)" if check.generated else ""
-    size = f"{plural(len(check.layers), 'layer')}, {check.weights:,} weights · "
-    noun = "instance" if check.instances == 1 else "instances"
+    size = f"{plural(len(check.layers), 'layer')}, {plural(check.weights, 'weight')} · "
     if check.files:
         size = ""  # each file has its own line
     return plain(
-        f"{check.model}  {size}{check.instances:,} {noun}{made} · "
+        f"{check.model}  {size}{plural(check.instances, 'instance')}{made} · "
         f"{plural(len(working), 'arm' if check.files else 'target')}"
     )
 
@@ -113,7 +114,7 @@ def _head(check: Check) -> str:
 def file_lines(item: FileResult) -> list[str]:
     """What a file is, who runs it, and how it was matched with the first."""
     lines = [
-        f"  {item.name}  {plural(item.layers, 'layer')}, {item.weights:,} weights · "
+        f"  {item.name}  {plural(item.layers, 'layer')}, {plural(item.weights, 'weight')} · "
         f"{', '.join(item.targets)}"
     ]
     if item.inputs:
@@ -123,6 +124,14 @@ def file_lines(item: FileResult) -> list[str]:
     return lines
 
 
+def left_out_lines(check: Check) -> list[str]:
+    """Which outputs were not compared, if some were not."""
+    if not check.left_out:
+        return []
+    named = ", ".join(check.left_out)
+    return [f"outputs that are no numbers, not compared: {unbroken(named)}"]
+
+
 def _measured(check: Check) -> list[RenderableType]:
     """All pairs at once: a matrix or, of two targets, a line; and what its words mean."""
     if not check.pairs:
@@ -130,20 +139,30 @@ def _measured(check: Check) -> list[RenderableType]:
     if len(check.pairs) == 1:
         (pair,) = check.pairs
         line = Text(plain(f"{' ↔ '.join(pair.targets)}  "))
-        line.append(plain(pair_measures(pair)), style=STYLES[pair.verdict])
-        return [line, Text("assay explain D_MAD says what that is", style="dim")]
+        line.append(plain(pair_measures(check, pair)), style=STYLES[pair.verdict])
+        word = "D_MAD" if _by_distances(check, pair) else "max"
+        return [line, Text(f"assay explain {word} says what that is", style="dim")]
     return [Matrix(check)]
 
 
-def pair_measures(pair: PairResult) -> str:
+def _by_distances(check: Check, pair: PairResult) -> bool:
+    """Do CRADLE's distances tell something of a pair? They are relative: of two targets that are
+    nowhere off by more than rounding, one may be infinitely farther off than the other.
+    """
+    return bool(check.preset) or pair.verdict != "consistent"
+
+
+def pair_measures(check: Check, pair: PairResult) -> str:
     """The measures of a pair in a line."""
     found = [] if pair.top1_agreement is None else [f"top-1 {percent(pair.top1_agreement)}"]
     found.append(f"max |Δ| {short(pair.max_abs)}")
     if pair.ratio is not None:
         found.append(f"{short(pair.ratio)} × rounding")
-    if pair.d_class_max is not None:
-        found.append(f"D_class {short(pair.d_class_max)}")
-    return " · ".join([*found, f"D_MAD {short(pair.d_mad_max)}"])
+    if _by_distances(check, pair):
+        if pair.d_class_max is not None:
+            found.append(f"D_class {short(pair.d_class_max)}")
+        found.append(f"D_MAD {short(pair.d_mad_max)}")
+    return " · ".join(found)
 
 
 def _explained(check: Check) -> list[str]:
@@ -243,14 +262,14 @@ def story(check: Check, item: UniqueInconsistency) -> list[str]:
         lines.append(worst)
     if len(check.pairs) > 1:
         few = "" if len(item.pairs) == 1 else f", the farthest of {len(item.pairs)} such pairs"
-        lines.append(f"{between}{few}: {pair_measures(pair)}.")
+        lines.append(f"{between}{few}: {pair_measures(check, pair)}.")
     if pair.exceeded:
         lines.append(f"Inconsistent by: {', '.join(pair.exceeded)}.")
     if item.pattern:
         by_mad = pair.exceeded[0] == "mad"
         kind = "MAD distances, 0 to 1" if by_mad else "class distances, 16 to 0"
         lines.append(f"Pattern of {kind}: {' '.join(map(str, item.pattern))} instances.")
-    return [plain(line) for line in lines]
+    return [unbroken(line) for line in lines]
 
 
 def _labels(check: Check, pair: PairResult) -> str:

@@ -12,6 +12,7 @@ from assay.report.check import (
     check_document,
     check_text,
     file_lines,
+    left_out_lines,
     remarks,
     story,
     threshold_lines,
@@ -105,7 +106,7 @@ def check_page(check: Check, exhibits: Sequence[Exhibit] = ()) -> str:
     kind = {"consistent": "good", "inconsistent": "bad"}.get(check.verdict, "quiet")
     shown = {exhibit.targets: exhibit for exhibit in exhibits}
     noun = "instance" if check.instances == 1 else "instances"
-    size = f"{plural(len(check.layers), 'layer')}, {check.weights:,} weights · "
+    size = f"{plural(len(check.layers), 'layer')}, {plural(check.weights, 'weight')} · "
     if check.files:
         size = ""  # each file has its own line
     made = " (generated)" if check.generated else ""
@@ -113,6 +114,7 @@ def check_page(check: Check, exhibits: Sequence[Exhibit] = ()) -> str:
     notes = [
         *(line for item in check.files for line in file_lines(item)),
         *(f"data: {line}" for line in check.data_notes),
+        *left_out_lines(check),
         *notes,
         *(line for line, _ in threshold_lines(check)),
     ]

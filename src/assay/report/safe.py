@@ -22,6 +22,11 @@ def plain(text: str) -> str:
     return _CONTROL.sub("", text).expandtabs(4)
 
 
+def unbroken(text: str) -> str:
+    """All of ``text`` on one line: a name may have newlines in it."""
+    return re.sub(r"\s+", " ", plain(text)).strip()
+
+
 def one_line(text: str, limit: int = 120) -> str:
     """The first line of ``text`` that says something, at most ``limit`` characters."""
     lines = (re.sub(r"\s+", " ", line).strip() for line in plain(text).split("\n"))

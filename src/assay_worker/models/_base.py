@@ -3,7 +3,8 @@
 A request ``{"do": "model", "action": …}`` is one of
 
 ``load``     ``path`` and ``format`` of a file, ``trust``, ``custom`` (registered names of what is
-             not the library's own) -> what is inside
+             not the library's own) -> what is inside; ``left_out`` are outputs that are no
+             arrays of numbers: they are in no answer
 ``predict``  ``inputs`` (arrays in the model's order) -> ``outputs``
 ``nudged``   ``inputs`` of few instances, ``copies``, ``factor`` -> ``copies``: outputs with inputs
              and every layer's output moved by about ``factor`` units in the last place, after two
@@ -22,6 +23,9 @@ A request ``{"do": "model", "action": …}`` is one of
 ``zoo``      ``name``, ``seed`` and ``path``: build that model and save it there
 
 Without a loaded model the answer to all but ``load`` and ``zoo`` is ``lost``.
+
+Every run begins with the state that the model was loaded with: of recurrent layers that carry
+theirs on, two runs on the same input would differ.
 
 A tensor is named as in traces: ``layer``, ``layer:1`` for further outputs; inputs of the
 model by their own names.
@@ -57,13 +61,38 @@ def directions(seed):
     return None if seed is None else np.random.RandomState(seed)
 
 
+def numeric(dtype):
+    """Does a type, given by its name, hold numbers that travel?"""
+    try:
+        return np.dtype(dtype).kind in "biufc"
+    except TypeError:
+        return False
+
+
+def _travelling(dtype):
+    """The name of the type in which numbers travel: NumPy lacks bfloat16, float32 holds it."""
+    return "float32" if "float" in dtype and not numeric(dtype) else dtype
+
+
+def _numbers(arrays):
+    """Of arrays by name, those of numbers; types that NumPy lacks as float32."""
+    found = {name: _widened(array) for name, array in arrays.items()}
+    return {name: array for name, array in found.items() if array.dtype.kind in "biufc"}
+
+
+def _widened(array):
+    lacking = array.dtype.kind == "V" and "float" in array.dtype.name
+    return array.astype("float32") if lacking else array
+
+
 class Session(object):
     """A loaded model on one target."""
 
     def describe(self):
         """``{"inputs", "outputs", "layers", "weights", "digest"}``.
 
-        Inputs and outputs: name, shape (None for free axes), dtype. Layers in topological
+        Inputs and outputs: name, shape (None for free axes), dtype (what it is, in words, where
+        it is no array of numbers). Layers in topological
         order: name, op, inputs and outputs (tensor names). ``digest`` identifies the values
         of all weights.
         """
@@ -72,6 +101,9 @@ class Session(object):
     def stored(self):
         """Every array of weights with its name, in the model's order; none where nobody tells."""
         return []
+
+    def reset(self):
+        """Begin anew where the model carries a state from one run to the next."""
 
     def predict(self, inputs):
         """The model's outputs, as a list of arrays."""
@@ -132,6 +164,7 @@ class Desk(object):
     def __init__(self, adapter):
         self._adapter = adapter
         self._session = None
+        self._kept = []
 
     def answer(self, request):
         """The answer to a request; a failure of the library is part of it."""
@@ -152,6 +185,13 @@ class Desk(object):
             self._session = None
             self._session = self._adapter.session(request)
             description = self._session.describe()
+            for item in description["inputs"] + description["outputs"]:
+                item["dtype"] = _travelling(item["dtype"])
+            outputs = description["outputs"]
+            kinds = [numeric(item["dtype"]) for item in outputs]
+            self._kept = [place for place, kept in enumerate(kinds) if kept]
+            description["outputs"] = [item for item, kept in zip(outputs, kinds) if kept]
+            description["left_out"] = [item for item, kept in zip(outputs, kinds) if not kept]
             if request.get("arrays"):
                 description["arrays"] = [
                     {"name": name, "size": int(array.size), "digest": recipes.digest({"": array})}
@@ -164,34 +204,50 @@ class Desk(object):
         gc.collect()  # models refer to themselves in circles
         return {}
 
+    def _compared(self, outputs):
+        """Of all outputs of the model those that are arrays of numbers."""
+        return [_widened(np.asarray(outputs[place])) for place in self._kept]
+
     def _predict(self, request):
         with at("forward"):
-            return {"outputs": self._session.predict(request["inputs"])}
+            self._session.reset()
+            return {"outputs": self._compared(self._session.predict(request["inputs"]))}
 
     def _nudged(self, request):
         with at("forward"):
             copies = []
             for seed in [None, None] + list(range(request["copies"])):
+                self._session.reset()
                 outputs = self._session.nudged(request["inputs"], seed, request["factor"])
                 if outputs is None:
                     break
-                copies.append(outputs)
+                copies.append(self._compared(outputs))
             return {"copies": copies}
 
     def _states(self, request):
         with at("forward"):
-            return {"arrays": self._session.states(request["inputs"])}
+            self._session.reset()
+            return {"arrays": _numbers(self._session.states(request["inputs"]))}
 
     def _seen(self, request):
         with at("forward"):
-            return {"seen": self._session.seen(request["inputs"])}
+            self._session.reset()
+            seen = self._session.seen(request["inputs"])
+            if seen:
+                read = [array for arrays in seen["read"].values() for array in arrays]
+                if any(array.dtype.kind not in "biufc" for array in read):
+                    return {"seen": {}}  # what is no number does not travel
+                seen["gave"] = _numbers(seen["gave"])
+                seen["outputs"] = self._compared(seen["outputs"])
+            return {"seen": seen}
 
     def _alone(self, request):
         arrays, failures = {}, {}
         for layer in request["layers"]:
             try:
                 with at("forward", layer):
-                    arrays.update(self._session.alone(layer, request["arrays"]))
+                    self._session.reset()
+                    arrays.update(_numbers(self._session.alone(layer, request["arrays"])))
             except StageFailure as failure:
                 failures[layer] = describe_failure(failure)
         return {"arrays": arrays, "failures": failures}

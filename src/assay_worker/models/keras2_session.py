@@ -85,6 +85,10 @@ class Keras2Session(Session):
             self._functions[key] = self.engine.function(inputs, outputs)
         return self._functions[key]
 
+    def reset(self):
+        """See ``Session``."""
+        self.model.reset_states()
+
     def predict(self, inputs):
         """See ``Session``."""
         tensors = [tensor for _, tensor in self.inputs]

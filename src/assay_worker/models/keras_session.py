@@ -90,6 +90,12 @@ class KerasSession(Session):
         convert = self.keras.ops.convert_to_numpy
         return ((weight.path, convert(weight)) for weight in self.model.weights)
 
+    def reset(self):
+        """See ``Session``; generators of random numbers go on, which shows that they are used."""
+        for layer in self.model._flatten_layers():
+            if getattr(layer, "stateful", False) and hasattr(layer, "reset_state"):
+                layer.reset_state()
+
     @contextlib.contextmanager
     def inference(self):
         """No gradients are recorded inside."""

@@ -11,7 +11,8 @@ import numpy as np
 import onnx
 from onnx import TensorProto, external_data_helper, helper, numpy_helper
 
-from assay_worker.models._base import Session, directions, moved
+from assay_worker.models._base import Session, directions, moved, numeric
+from assay_worker.onnx_types import type_name
 
 #: Bytes of weights up to which a model is passed on as a message; two gigabytes are the limit.
 _IN_A_MESSAGE = 1 << 30
@@ -160,11 +161,18 @@ class OnnxSession(Session):
             count += array.size
         return {
             "inputs": [_value(item) for item in self.inputs],
-            "outputs": [dict(_value(o), name=produced.get(o.name, o.name)) for o in graph.output],
+            "outputs": [self._output(item) for item in graph.output],
             "layers": layers,
             "weights": int(count),
             "digest": digest.hexdigest(),
         }
+
+    def _output(self, item):
+        """An output by the name of what writes it; one that is left out by its own."""
+        found = _value(item)
+        if numeric(found["dtype"]):
+            found["name"] = self._produced.get(item.name, item.name)
+        return found
 
     def stored(self):
         """See ``Session``; constants are among them."""
@@ -177,7 +185,7 @@ class OnnxSession(Session):
             whole = self._path if self._beside else self.model.SerializeToString()
             self._whole = self._make(whole)
         result = self._whole(self._named(inputs))
-        return [np.asarray(result[name]) for name in self.outputs]
+        return [result[name] for name in self.outputs]
 
     def states(self, inputs):
         """See ``Session``."""
@@ -370,8 +378,4 @@ def _value(item):
     kind = item.type.tensor_type
     # Exporters write 0 or -1 for a free axis, too.
     shape = [dim.dim_value if dim.dim_value > 0 else None for dim in kind.shape.dim]
-    return {
-        "name": item.name,
-        "shape": shape,
-        "dtype": np.dtype(helper.tensor_dtype_to_np_dtype(kind.elem_type)).name,
-    }
+    return {"name": item.name, "shape": shape, "dtype": type_name(item.type)}

@@ -114,4 +114,4 @@ def _chosen(signatures):
 
 def _described(name, spec):
     shape = [] if spec.shape.rank is None else spec.shape.as_list()
-    return {"name": name, "shape": shape, "dtype": spec.dtype.as_numpy_dtype().dtype.name}
+    return {"name": name, "shape": shape, "dtype": spec.dtype.name}

@@ -68,8 +68,11 @@ class TorchSession(Session):
         return self._whole(inputs)
 
     def _given(self, inputs):
-        """What the program is called with: tensors, and what was fixed by the export."""
-        tensors = iter([torch.from_numpy(np.array(array)) for array in inputs])
+        """What the program is called with: tensors, and what was fixed by the export.
+
+        Types that NumPy lacks do not travel.
+        """
+        tensors = iter([_tensor(array, node) for array, node in zip(inputs, self.inputs)])
         return [next(tensors) if _shows(n) else n.meta["val"] for n in self._placeholders]
 
     def _made(self, inputs):
@@ -132,7 +135,7 @@ class TorchSession(Session):
         def value(item):
             if item.op == "get_attr":
                 return functools.reduce(getattr, item.target.split("."), self.module)
-            return torch.from_numpy(np.array(arrays[item.name]))
+            return _tensor(arrays[item.name], item)
 
         given = {item.name: value(item) for item in node.all_input_nodes}
         positional, keywords = torch.fx.node.map_arg(
@@ -154,6 +157,11 @@ def _described(node):
     value = node.meta["val"]
     shape = [size if isinstance(size, int) else None for size in value.shape]
     return {"name": node.name, "shape": shape, "dtype": str(value.dtype).replace("torch.", "")}
+
+
+def _tensor(array, node):
+    """An array as the tensor that the node stands for."""
+    return torch.from_numpy(np.array(array)).to(node.meta["val"].dtype)
 
 
 def _moved(tensor, generator, factor):

@@ -50,8 +50,15 @@ def test_what_is_given_wins_over_the_configuration_name_by_name() -> None:
     )
     found = given(config=config, atol={"": 0.5, "b": 4.0}, metric={"accuracy": 0.5})
     assert found.every == Limits(atol=0.5, agreement=0.9)
-    assert found.outputs == {"a": Limits(atol=2.0), "b": Limits(atol=4.0, rtol=3.0)}
+    assert found.outputs == {"b": Limits(atol=4.0, rtol=3.0)}
     assert found.metrics == {"accuracy": 0.5}
+
+
+def test_a_tolerance_given_for_all_outputs_wins_over_the_configurations_for_one() -> None:
+    config = CheckConfig(outputs={"probs": OutputConfig(atol=0.1, min_agreement="90%")})
+    found = given(config=config, atol=1e-9, min_agreement="99%")
+    assert found.of("probs", 1) == Limits(atol=1e-9, agreement=0.9)
+    assert given(config=config, rtol=1e-9).of("probs", 1).atol == 0.1
 
 
 @pytest.mark.parametrize(

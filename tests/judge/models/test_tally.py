@@ -44,3 +44,15 @@ def test_the_worst_instance_keeps_the_truth_that_was_given() -> None:
     worst = tally.worst()
     assert worst.known is not None
     assert worst.known.tolist() == [[0, 2][worst.instance]]
+
+
+def test_outputs_without_elements_are_nothing_to_compare() -> None:
+    empty = np.zeros((2, 0), "float32")
+    truth = truth_of("regression", {"a": [empty], "b": [empty]}, None, 2)
+    tally = Tally("regression")
+    tally.add(0, (SCORES,), [empty], [empty], truth, 2)
+    assert (tally.instances, tally.comparable, tally.exceeding) == (2, 0, 0)
+    assert tally.max_abs == 0.0
+    tally = Tally("regression")
+    tally.add(0, (SCORES,), [empty], [SCORES], truth, 2)
+    assert tally.shapes == "2×0 and 2×3"

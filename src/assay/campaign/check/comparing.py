@@ -64,8 +64,16 @@ def comparable(models: Models) -> bool:
         return True
     if models.names and any(failure.died for failure in models.failures.values()):
         return False
-    reasons = "; ".join(f"{name}: {item.message}" for name, item in models.failures.items())
+    reasons = _reasons({name: item.message for name, item in models.failures.items()})
     raise TargetError(f"a check needs two targets that can run the model. {reasons}")
+
+
+def _reasons(failures: Mapping[str, str]) -> str:
+    """Who cannot, and why: each reason once."""
+    named: dict[str, list[str]] = {}
+    for name, message in failures.items():
+        named.setdefault(message, []).append(name)
+    return "; ".join(f"{', '.join(names)}: {message}" for message, names in named.items())
 
 
 def nobody_missing(request: Request, models: Models) -> None:
@@ -74,7 +82,7 @@ def nobody_missing(request: Request, models: Models) -> None:
     if request.named and failed:
         raise TargetError(
             "asked for, but cannot run the model: "
-            + "; ".join(f"{name}: {message}" for name, message in failed.items())
+            + _reasons(failed)
             + ". Leave it out of the targets to compare the others."
         )
 
@@ -116,10 +124,17 @@ def compared(
         weights=models.spec.weights,
         maps=maps,
         cpu_seconds=sum(models.cpu_seconds.values()),
+        left_out=_left_out(models),
         thresholds=str(rule) or str(request.thresholds),
     )
     worst = {pair: rule.worst(tally) for pair, tally in counted.pairs.items()}
     return Compared(result, worst, counted.fatal)
+
+
+def _left_out(models: Models) -> tuple[str, ...]:
+    """The outputs of each file that are no numbers."""
+    held = [item for spec in models.held_by(models.names) for item in spec.left_out]
+    return tuple(dict.fromkeys(f"{item.name} ({item.dtype})" for item in held))
 
 
 def _verdict(models: Models, counted: Counted, pairs: Sequence[PairResult]) -> ModelVerdict:

@@ -37,7 +37,11 @@ def thresholds_of(
     min_agreement: Given,
     metric: Given,
 ) -> Thresholds:
-    """The thresholds: what is given here wins over the configuration, name by name."""
+    """The thresholds: what is given here wins over the configuration, name by name.
+
+    A tolerance that is given here for all outputs wins over those of the configuration for
+    single ones; agreement, where no output is named, is of the first one only.
+    """
     merged = {
         "atol": _merged("atol", config.atol, config.outputs, atol),
         "rtol": _merged("rtol", config.rtol, config.outputs, rtol),
@@ -83,9 +87,10 @@ def _merged(
     given: Given,
 ) -> dict[str, float | str]:
     found: dict[str, float | str] = {} if every is None else {"": every}
+    replaced = "" in given and field != "min_agreement"
     for name, table in outputs.items():
         value = getattr(table, field)
-        if value is not None:
+        if value is not None and not replaced:
             found[name] = value
     return found | dict(given)
 

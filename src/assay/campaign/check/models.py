@@ -28,7 +28,7 @@ from assay.execute import (
 from assay.ir import Array, Case, Explicit, Graph, Input, Node
 from assay.ir.check import LayerFacts, LayerSpec, ModelSpec
 from assay.localize.outside import Seen
-from assay.models import ModelError, ModelFile, size_of
+from assay.models import ModelError, ModelFile, size_of, unfit
 from assay.models.matching import Matching, matched
 from assay.targets import REFERENCE, Target
 
@@ -199,8 +199,13 @@ class Models:
             if isinstance(result, Failed):
                 message = f"cannot load the model: {result.message}"
                 self.failures[name] = Failed(message, result.cause)
+                continue
+            spec = msgspec.convert(result["description"], ModelSpec)
+            problem = unfit(spec.inputs, spec.outputs, spec.left_out)
+            if problem:
+                self.failures[name] = Failed(problem)
             else:
-                self.specs[name] = msgspec.convert(result["description"], ModelSpec)
+                self.specs[name] = spec
         digests: dict[str, str] = {}
         for name in self.names:
             path, digest = self._load_requests[name]["path"], self.specs[name].digest

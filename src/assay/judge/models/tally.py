@@ -177,6 +177,9 @@ class Tally:
         ``gated`` is how far each instance is beyond a threshold that was given, 0 if it is not.
         """
         a, b = rows(first, count), rows(second, count)
+        if a.shape == b.shape and not a.shape[1]:
+            # Outputs without elements tell as little as NaN on both sides.
+            a = b = np.full((len(a), 1), np.nan)
         if a.shape != b.shape:
             self.shapes = f"{_shapes(first)} and {_shapes(second)}"
             a, b = np.full((count, 1), np.inf), np.zeros((count, 1))
