@@ -25,6 +25,7 @@ from assay.execute import (
     request_for,
     traces_of,
 )
+from assay.gaps import real
 from assay.ir import Array, Case, Explicit, Graph, Input, Node
 from assay.ir.check import LayerFacts, LayerSpec, ModelSpec
 from assay.localize.outside import Seen
@@ -285,7 +286,7 @@ class Models:
             return result
         outputs: list[Array] = result["outputs"]
         bound = self.bound.get(name)
-        return outputs if bound is None else bound.outputs.made(outputs)
+        return _compared(outputs, bound)
 
     def predict_on(self, target: str, inputs: Sequence[Array]) -> list[Array] | None:
         """The outputs of one target, None if it fails."""
@@ -314,7 +315,7 @@ class Models:
         request = self._asked("nudged", target, inputs, copies=copies, factor=factor)
         result = self._ask({target: request})[target]
         found = [] if isinstance(result, Failed) else list(result["copies"])
-        return found if bound is None else list(map(bound.outputs.made, found))
+        return [_compared(outputs, bound) for outputs in found]
 
     def states(self, target: str, instance: int, inputs: Sequence[Array]) -> dict[str, Array]:
         """Every tensor of the model by name for one instance; empty if the target fails."""
@@ -429,6 +430,11 @@ class Models:
                 spent = self.cpu_seconds.get(name, 0.0) + result["cpu_seconds"]
                 self.cpu_seconds[name] = spent
         return answers
+
+
+def _compared(outputs: Sequence[Array], bound: Bound | None) -> list[Array]:
+    """Outputs as they are compared: in the order of the first file, in real numbers."""
+    return [real(array) for array in (bound.outputs.answered(outputs) if bound else outputs)]
 
 
 def _loading(file: ModelFile) -> dict[str, Any]:
