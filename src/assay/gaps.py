@@ -128,6 +128,11 @@ def in_parts(array: Array) -> Array:
     return np.stack([array.real, array.imag], axis=-1)
 
 
+def real(array: Array) -> Array:
+    """An answer in real numbers; of complex ones both parts, along a last axis."""
+    return in_parts(array) if array.dtype.kind == "c" else array
+
+
 def peak(values: Array) -> tuple[int, ...]:
     """Where the first of the largest elements is."""
     return tuple(int(i) for i in np.unravel_index(int(np.argmax(values)), values.shape))

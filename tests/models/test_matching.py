@@ -85,3 +85,54 @@ def test_quantised_numbers_stand_for_real_ones() -> None:
 def test_what_is_not_clear_is_refused(wanted: list[TensorSpec], given: list[TensorSpec]) -> None:
     with pytest.raises(ModelError, match=r"the inputs of a\.keras and b\.onnx do not match"):
         inputs(wanted, given)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "given", "told"),
+    [
+        ("key query_1", "query key", "by name: query → query_1"),
+        ("key q", "query key", "by name, then order: query → q"),
+        # Counters that were moved on contradict nothing.
+        ("dense_1 dense_2", "dense dense_1", "by order: dense → dense_1, dense_1 → dense_2"),
+        ("key q_2 q_3", "q_1 q_2 key", "by name, then order: q_1 → q_2, q_2 → q_3"),
+    ],
+)
+def test_names_that_contradict_the_order_come_first(wanted: str, given: str, told: str) -> None:
+    one, two = ([spec(name, None, 4) for name in side.split()] for side in (wanted, given))
+    assert inputs(one, two).told("wanted") == told
+
+
+def test_names_come_before_the_shapes_of_the_rest() -> None:
+    wanted = [spec("q", None, 4), spec("x", None, 4), spec("r", None, 5)]
+    given = [spec("b", None, 5), spec("x", None, 4), spec("a", None, 4)]
+    assert inputs(wanted, given).told("wanted") == "by name, then shape: a → q, b → r"
+
+
+def test_an_order_that_names_contradict_is_refused_if_they_do_not_tell() -> None:
+    wanted = [spec(name, None, 4) for name in ("k2", "q_2", "q_1")]
+    given = [spec(name, None, 4) for name in ("q_1", "q_2", "k")]
+    with pytest.raises(ModelError, match="do not match by name, order or shape"):
+        inputs(wanted, given)
+
+
+def test_answers_keep_the_range_of_their_own_type() -> None:
+    wide = np.array([[1.0, 1.0001, 7e4, 1e-9, np.inf, np.nan]], "float32")
+    (answered,) = inputs([spec("x", 1, 6, dtype="float16")], [spec("x", 1, 6)]).answered([wide])
+    # Digits that float16 does not have are left out; what it has no number for stays.
+    expected = np.array([[1.0, 1.0, 7e4, 1e-9, np.inf, np.nan]], "float32")
+    np.testing.assert_array_equal(answered, expected)
+    whole = np.array([2**40 + 1])
+    links = inputs([spec("x", 1, dtype="int32")], [spec("x", 1, dtype="int64")])
+    np.testing.assert_array_equal(links.answered([whole])[0], whole)
+    assert links.made([whole])[0].dtype == "int32"  # what a model is fed with
+
+
+def test_complex_numbers_are_their_parts_along_a_last_axis() -> None:
+    numbers = np.array([[1 + 2j, 3 - 4j]], "complex64")
+    parts = np.array([[[1, 2], [3, -4]]], "float32")
+    one, two = spec("x", None, 2, dtype="complex64"), spec("x", None, 2, 2)
+    np.testing.assert_array_equal(inputs([two], [one]).made([numbers])[0], parts)
+    np.testing.assert_array_equal(inputs([one], [two]).made([parts])[0], numbers)
+    np.testing.assert_array_equal(inputs([two], [one]).answered([numbers])[0], parts)
+    with pytest.raises(ModelError):
+        inputs([spec("x", None, 2)], [one])

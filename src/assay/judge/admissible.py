@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from assay.gaps import gap, in_parts, peak
+from assay.gaps import gap, peak, real
 from assay.ir import REFERENCE, Admissible, Array, Case, Trace
 from assay.ir.transform import ball_of, forward_only, nudged_cases, spacing
 from assay.judge._base import Observed, Run
@@ -249,11 +249,6 @@ def _lost(centre: Array, flushed: Array) -> Array:
     What it gives with them, too, is no loss: the hypotenuse of infinities stays infinite.
     """
     return np.asarray(~np.isfinite(flushed) & ~_same_special(centre, flushed))
-
-
-def real(array: Array) -> Array:
-    """An answer in real numbers; of complex ones both parts, along a last axis."""
-    return in_parts(array) if array.dtype.kind == "c" else array
 
 
 def _arrays(traces: Sequence[Trace], where: str, shape: tuple[int, ...]) -> list[Array]:

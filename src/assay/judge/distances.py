@@ -50,7 +50,8 @@ def class_distance(first: Array, second: Array, labels: Array) -> Array:
 
 def mean_deviation(outputs: Array, truth: Array) -> Array:
     """Mean absolute deviation of each instance's outputs from the truth."""
-    deviation: Array = np.abs(outputs - truth).mean(axis=1)
+    with np.errstate(invalid="ignore", over="ignore"):
+        deviation: Array = np.abs(outputs - truth).mean(axis=1)
     return deviation
 
 

@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from assay.gaps import real
 from assay.ir import REFERENCE, Admissible, Array, Verdict, believed
 from assay.judge._base import Observed, Run
-from assay.judge.admissible import Region, real, region
+from assay.judge.admissible import Region, region
 from assay.judge.judgement import Judgement
 
 

@@ -12,6 +12,7 @@ from typing import Protocol
 import msgspec
 import numpy as np
 
+from assay.gaps import real
 from assay.ir import Array
 from assay.ir.check import LayerSpec, LocalizationMap, Located, ModelSpec, Suspect
 from assay.localize.growth import growth
@@ -146,8 +147,9 @@ def _mark(array: Array) -> tuple[float, float, float]:
     """Numbers that do not change with the order of the elements."""
     if not array.size:
         return 0.0, 0.0, 0.0
-    wide = np.nan_to_num(array.astype("float64"))
-    return float(wide.mean()), float(wide.std()), float(wide.max())
+    wide = np.nan_to_num(real(array).astype("float64"))
+    with np.errstate(over="ignore", invalid="ignore"):
+        return float(wide.mean()), float(wide.std()), float(wide.max())
 
 
 def _distance(one: tuple[float, float, float], two: tuple[float, float, float]) -> float:

@@ -81,3 +81,24 @@ def test_the_smallest_bound_counts_and_is_measured_once() -> None:
 def test_nothing_is_measured_on_a_model_that_moves_by_itself() -> None:
     bounds = Bounds(Doubling({"a": 1e-3}, shakes=0.5), ("a",), [ROWS], 3)
     assert bounds.ratios([2 * ROWS], [3 * ROWS], ASKED).tolist() == [np.inf, 0.0, np.inf]
+
+
+class Averaging(Doubling):
+    """The same with the mean of all instances as a second output."""
+
+    def nudged(
+        self, target: str, inputs: Sequence[Array], copies: int, factor: float
+    ) -> list[list[Array]]:
+        runs = super().nudged(target, inputs, copies, factor)
+        return [[run[0], np.asarray(run[0].mean())] for run in runs]
+
+
+def test_outputs_of_all_instances_together_are_measured_on_all_of_them() -> None:
+    models = Averaging({"a": 1e-3})
+    bounds = Bounds(models, ["a"], [ROWS], 3)
+    first = [2 * ROWS, np.asarray((2 * ROWS).mean())]
+    near, far = ([first[0], first[1] + np.float32(step)] for step in (1e-3, 1.0))
+    found = bounds.ratios(first, near, ASKED)
+    np.testing.assert_allclose(found, [1 / GRANTED, 0, 1 / GRANTED], rtol=0.01)
+    assert (bounds.ratios(first, far, np.array([False, True, False])) > 1).tolist()[1]
+    assert models.measured == [("a", 3)]

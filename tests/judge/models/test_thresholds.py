@@ -170,3 +170,35 @@ def test_thresholds_are_told_as_they_were_given() -> None:
         "atol 0.001, rtol 0.0001, agreement 99.5%, logits atol 0.1, "
         "accuracy within 0.5%, mae within 0.01"
     )
+
+
+def test_agreement_counts_instances_beside_an_output_without_them() -> None:
+    scores = np.eye(7, dtype="float32")
+    first, second = scores[[0, 1, 2]], scores[[0, 1, 6]]
+    gauge = Gauge(Thresholds(outputs={"y": Limits(agreement=0.9)}), ("y", "mean"))
+    apart = gauge.add(0, [first, first.mean()], [second, second.mean()], 3)
+    assert [value > 0 for value in apart] == [False, False, True]
+    (gate,) = gauge.gates()
+    assert not gate.passed
+    assert gate.measured == "top 1 66.67%, top 5 66.67%; 1 differ"
+
+
+def test_an_output_without_instances_is_beyond_its_limit_for_all_of_them() -> None:
+    gauge = Gauge(Thresholds(outputs={"z": Limits(atol=0.5)}), ("y", "z"))
+    apart = gauge.add(0, [FIRST, np.array(1.0)], [FIRST, np.array(2.0)], 3)
+    np.testing.assert_array_equal(apart, [2, 2, 2])
+    (gate,) = gauge.gates()
+    assert gate.measured == "|Δ| up to 1; 1 of 1 beyond, most at instance 0"
+
+
+def test_whole_numbers_that_float64_does_not_hold_are_beyond() -> None:
+    first = np.array([[2**60 + 1], [5], [5]])
+    (gate,) = gauged(Thresholds(Limits(atol=0.0)), first, first + np.array([[1], [0], [0]])).gates()
+    assert not gate.passed
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "bool"])
+def test_scores_may_be_whole_numbers(dtype: str) -> None:
+    first = np.eye(7, dtype=dtype)[[0, 1, 2]]
+    (gate,) = gauged(Thresholds(Limits(agreement=1.0)), first, first).gates()
+    assert gate.measured == "top 1 100%, top 5 100%; 0 differ"

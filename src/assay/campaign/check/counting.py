@@ -45,7 +45,9 @@ class Counted:
         self._thresholds, self._names = thresholds, outputs
         self._classifier = classifier or thresholds.classify
         self._gauges: dict[Pair, Gauge] = {}
+        #: A regression until an answer tells; ``_known`` says whether one did.
         self.task: Task | None = None
+        self._known = False
         self.fatal: dict[str, Batch] = {}
         self._pairs: dict[Pair, Tally] = {}
         self._itself: dict[str, Tally] = {}
@@ -72,9 +74,7 @@ class Counted:
 
     def _run(self, place: int, batch: Batch, names: Sequence[str]) -> None:
         outputs, again = self._outputs(place, batch, names)
-        if self.task is None and outputs:
-            first = next(iter(outputs.values()))
-            self.task = task_of(first, batch.count, batch.labels, self._classifier)
+        self._look_at_task(batch, outputs)
         if self.task is None or len(outputs) < 2:
             return
         truth = truth_of(self.task, outputs, batch.labels, batch.count)
@@ -117,6 +117,20 @@ class Counted:
             self._specials.setdefault(name, Specials()).add(own)
             if truth.known:
                 self._accuracies.setdefault(name, Accuracy()).add(own, truth, batch.count)
+
+    def _look_at_task(self, batch: Batch, outputs: Outputs) -> None:
+        """What the model does, by the first target whose answers tell: those with NaN do not."""
+        if self._known or not outputs:
+            return
+        tasks = (
+            task_of(own, batch.count, batch.labels, self._classifier) for own in outputs.values()
+        )
+        found = next((task for task in tasks if task is not None), None)
+        self._known = found is not None
+        self.task = found or "regression"
+        if found == "classification":
+            for tally in (*self._pairs.values(), *self._itself.values()):
+                tally.classify()
 
     def _gauged(
         self, pair: Pair, batch: Batch, first: Sequence[Array], second: Sequence[Array]

@@ -25,6 +25,7 @@ from assay.execute import (
     request_for,
     traces_of,
 )
+from assay.gaps import real
 from assay.ir import Array, Case, Explicit, Graph, Input, Node
 from assay.ir.check import LayerFacts, LayerSpec, ModelSpec
 from assay.localize.outside import Seen
@@ -292,7 +293,7 @@ class Models:
             return result
         outputs: list[Array] = result["outputs"]
         bound = self.bound.get(name)
-        return outputs if bound is None else bound.outputs.made(outputs)
+        return _compared(outputs, bound)
 
     def predict_on(self, target: str, inputs: Sequence[Array]) -> list[Array] | None:
         """The outputs of one target, None if it fails."""
@@ -326,7 +327,7 @@ class Models:
             runs = [] if isinstance(result, Failed) else list(result["copies"])
             if not runs:
                 return []
-            found.append(runs if bound is None else list(map(bound.outputs.made, runs)))
+            found.append([_compared(outputs, bound) for outputs in runs])
         if len(found) == 1:
             return found[0]
         return [
@@ -456,6 +457,11 @@ def _as_called(spec: ModelSpec, file: ModelFile) -> ModelSpec:
     pairs = zip(spec.outputs, file.outputs, strict=True)
     outputs = tuple(msgspec.structs.replace(item, name=name) for item, name in pairs)
     return msgspec.structs.replace(spec, outputs=outputs)
+
+
+def _compared(outputs: Sequence[Array], bound: Bound | None) -> list[Array]:
+    """Outputs as they are compared: in the order of the first file, in real numbers."""
+    return [real(array) for array in (bound.outputs.answered(outputs) if bound else outputs)]
 
 
 def _loading(file: ModelFile) -> dict[str, Any]:

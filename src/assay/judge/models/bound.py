@@ -65,7 +65,9 @@ class Bounds:
         """
         counted = self._count if len(asked) == self._count else 0
         places = [int(place) for place in np.flatnonzero(asked)]
-        self._measure([place for place in places if place not in self._known], counted)
+        # What no axis counts is of all instances together: so they are moved together.
+        moved = places if counts(first, counted) else range(len(asked))
+        self._measure([place for place in moved if place not in self._known], counted)
         found = np.zeros(len(asked))
         for place in places:
             one, two = ([own(a, [place], counted) for a in side] for side in (first, second))
@@ -79,16 +81,9 @@ class Bounds:
         inputs = [own(array, places, counted) for array in self._inputs]
         measured = [found for base in self._bases if (found := self._moved(base, inputs))]
         among = len(places) if counted else 0
+        bases = [[_sensitivities(copies, len(places), among) for copies in f] for f in measured]
         for position, place in enumerate(places):
-            self._known[place] = [
-                [
-                    sensitivity(plain, moved)
-                    for plain, *moved in (
-                        [own(copy, [position], among) for copy in copies] for copies in found
-                    )
-                ]
-                for found in measured
-            ]
+            self._known[place] = [[output[position] for output in base] for base in bases]
 
     def _moved(self, base: str, inputs: Sequence[Array]) -> list[list[Array]]:
         """Each output as it is, then moved; empty if that cannot be had.
@@ -119,6 +114,18 @@ class Bounds:
         given = [list(item.values()) for item in copies]
         found = [self._models.predict_on(base, item) for item in given]
         return [item for item in found if item is not None]
+
+
+def _sensitivities(copies: Sequence[Array], places: int, among: int) -> list[Sensitivity]:
+    """How an output moved in each of so many places; kept once if all of them share it."""
+    if not counts(copies, among):
+        plain, *moved = copies
+        return [sensitivity(plain, moved)] * places
+    found = []
+    for place in range(places):
+        plain, *moved = (own(copy, [place], among) for copy in copies)
+        found.append(sensitivity(plain, moved))
+    return found
 
 
 def ratio(one: Sequence[Array], two: Sequence[Array], moved: Sequence[Sensitivity]) -> float:
@@ -159,6 +166,11 @@ def _past_the_screen(first: Array, second: Array) -> bool:
     size, deviation = found.size.reshape(rows), found.deviation.reshape(rows)
     allowed = MODEL_SCREEN.allowed(size, size.max(axis=1, keepdims=True))
     return bool((deviation > allowed).any())
+
+
+def counts(outputs: Sequence[Array], count: int) -> bool:
+    """Does an axis of every output count the instances?"""
+    return all(array.ndim >= 1 and array.shape[0] == count for array in outputs)
 
 
 def own(array: Array, places: Sequence[int], count: int) -> Array:

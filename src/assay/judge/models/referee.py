@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from assay.gaps import gap, peak
+from assay.gaps import gap, peak, real
 from assay.ir import REFERENCE, Array
 from assay.ir.transform import nudged_arrays
 from assay.judge import distances
@@ -21,13 +21,15 @@ class LayerReferee:
         self._votes = votes
 
     def exceeds(self, one: Array, two: Array) -> bool:
-        """Are the answers further apart than the screen allows?"""
+        """Are the answers further apart than the screen allows? Complex ones are their parts."""
+        one, two = real(one), real(two)
         if one.shape != two.shape:
             return True
         return bool(one.size and _measures(one, two).exceeds.any())
 
     def apart(self, one: Array, two: Array) -> float:
         """The largest difference of two elements; infinite between shapes."""
+        one, two = real(one), real(two)
         if one.shape != two.shape:
             return float("inf")
         return float(_measures(one, two).max_abs[0]) if one.size else 0.0

@@ -10,7 +10,7 @@ from assay.errors import AssayError
 from assay.ir import Array
 from assay.ir.check import DECADES
 from assay.judge import distances
-from assay.judge.models.bound import WHOLE, own
+from assay.judge.models.bound import WHOLE, counts, own
 
 Task = Literal["classification", "regression"]
 #: CRADLE's thresholds.
@@ -26,19 +26,18 @@ Ratios = Callable[[Array], Array]
 
 
 def rows(outputs: Sequence[Array], count: int) -> Array:
-    """All outputs as one row per instance; a single row where no axis counts instances."""
-    return np.concatenate(rows_of_each(outputs, count), axis=1)
+    """All outputs that count instances as one row for each; a single row where none does."""
+    counting = [array for array in outputs if counts([array], count)]
+    parts = [own_rows(array, count) for array in counting or outputs]
+    return np.concatenate([part.astype("float64") for part in parts], axis=1)
 
 
-def rows_of_each(outputs: Sequence[Array], count: int) -> list[Array]:
-    """The same, one array per output."""
-    parts = []
-    for array in outputs:
-        batched = array.ndim >= 1 and array.shape[0] == count
-        parts.append(array.reshape((count, -1) if batched else (1, -1)))
-    if len({part.shape[0] for part in parts}) > 1:
-        parts = [part.reshape(1, -1) for part in parts]
-    return [part.astype("float64") for part in parts]
+def own_rows(array: Array, count: int) -> Array:
+    """An output as one row per instance, or a single one if no axis of it counts them: that is
+    of all instances together.
+    """
+    lines = count if counts([array], count) else 1
+    return array.reshape(lines, array.size // max(1, lines))
 
 
 def scores(outputs: Sequence[Array], count: int) -> Array | None:
@@ -51,8 +50,11 @@ def scores(outputs: Sequence[Array], count: int) -> Array | None:
 
 def task_of(
     outputs: Sequence[Array], count: int, labels: Array | None, classifier: bool = False
-) -> Task:
-    """A classifier gives probabilities, or is labelled with whole numbers, or is said to be one."""
+) -> Task | None:
+    """A classifier gives probabilities, or is labelled with whole numbers, or is said to be one.
+
+    None if its scores cannot tell, as each instance has NaN or infinities.
+    """
     found = scores(outputs, count)
     if classifier and found is None:
         raise AssayError(
@@ -62,10 +64,13 @@ def task_of(
         )
     if found is None or classifier:
         return "regression" if found is None else "classification"
-    whole = labels is not None and labels.dtype.kind in "iub"
-    sums = found.sum(axis=1)
-    probabilities = bool((found >= 0).all() and np.allclose(sums, 1.0, atol=1e-3))
-    return "classification" if whole or probabilities else "regression"
+    if labels is not None and labels.dtype.kind in "iub":
+        return "classification"
+    found = found[np.isfinite(found).all(axis=1)]
+    if not len(found):
+        return None
+    probabilities = (found >= 0).all() and np.allclose(found.sum(axis=1), 1.0, atol=1e-3)
+    return "classification" if probabilities else "regression"
 
 
 class Truth(msgspec.Struct, frozen=True):
@@ -176,25 +181,22 @@ class Tally:
 
         ``gated`` is how far each instance is beyond a threshold that was given, 0 if it is not.
         """
-        a, b = rows(first, count), rows(second, count)
-        if a.shape == b.shape and not a.shape[1]:
-            # Outputs without elements tell as little as NaN on both sides.
-            a = b = np.full((len(a), 1), np.nan)
-        if a.shape != b.shape:
+        apart = _apart(first, second, count)
+        if apart is None:
             self.shapes = f"{_shapes(first)} and {_shapes(second)}"
-            a, b = np.full((count, 1), np.inf), np.zeros((count, 1))
-            measured = distances.measures(a, b)
-            exceeds = measured.exceeds
+            apart = _Apart.anywhere(count)
             d_mad = np.ones(count)
         else:
-            measured = distances.measures(a, b)
-            exceeds = _exceeding(first, second, count)
-            compared = truth.values.shape == a.shape
+            a, b = rows(first, count), rows(second, count)
+            compared = bool(a.size) and truth.values.shape == a.shape
             d_mad = distances.mad_distance(a, b, truth.values) if compared else np.zeros(len(a))
             if not truth.known and self.task == "regression":
                 # Both are as near to the median as rounding allows: no distance.
-                d_mad = np.where(exceeds, d_mad, 0.0)
+                d_mad = np.where(apart.measured.exceeds, d_mad, 0.0)
+        measured, exceeds = apart.measured, apart.measured.exceeds
         one, two = scores(first, count), scores(second, count)
+        if one is not None and two is not None:
+            self.agreeing += int((one.argmax(axis=1) == two.argmax(axis=1)).sum())
         d_class = labels = None
         if truth.labels is not None and one is not None and two is not None:
             if compared_shapes(one, two):
@@ -202,10 +204,9 @@ class Tally:
                 right = np.stack([distances.among_best(s, truth.labels) for s in (one, two)])
                 self._right += right.sum(axis=1)
             labels = np.stack([one.argmax(axis=1), two.argmax(axis=1), truth.labels], axis=1)
-            self.agreeing += int((labels[:, 0] == labels[:, 1]).sum())
-        self.instances += len(a)
+        self.instances += len(exceeds)
         self.exceeding += int(exceeds.sum())
-        self.comparable += int((np.isfinite(a) | np.isfinite(b)).sum())
+        self.comparable += apart.comparable
         self.max_abs = max(self.max_abs, float(measured.max_abs.max()))
         self.max_rel = max(self.max_rel, float(measured.max_rel.max()))
         self.max_ulp = max(self.max_ulp, float(measured.max_ulp.max()))
@@ -217,11 +218,9 @@ class Tally:
         if d_class is not None:
             self.d_class_max = max(self.d_class_max, float(d_class.max()))
             self.over_class += int((d_class > self._cutoffs.class_distance).sum())
-        counts = distances.histogram(d_class, d_mad)
-        self.histogram = counts if self.histogram is None else self.histogram + counts
-        with np.errstate(invalid="ignore"):
-            largest = np.maximum(np.abs(np.nan_to_num(a)).max(axis=1), 1e-30)
-        relative = measured.max_abs / largest
+        bins = distances.histogram(d_class, d_mad)
+        self.histogram = bins if self.histogram is None else self.histogram + bins
+        relative = measured.max_abs / np.maximum(apart.largest, 1e-30)
         kinds = {"deviation": relative, "mad": d_mad}
         if d_class is not None:
             kinds["class"] = d_class + 1e-3 * np.minimum(relative, 1.0)
@@ -239,7 +238,16 @@ class Tally:
                 kinds["flipped beyond"] = np.where(flipped & (found > 1.0), found, -1.0)
         if gated is not None:
             kinds["gate"] = np.where(gated > 0, gated, -1.0)
-        self._remember(kinds, start, inputs, labels, truth, count)
+        # Outputs of all instances together are those of the whole batch, never of one alone.
+        counted = count if counts([*first, *second], count) else 0
+        self._remember(kinds, start, inputs, labels, truth, count, counted)
+
+    def classify(self) -> None:
+        """Go on as of a classifier: no instance so far had scores that could tell."""
+        self.task = "classification"
+        if self.histogram is not None:
+            near = distances.histogram(np.zeros(self.instances), np.zeros(0))
+            self.histogram = np.concatenate([near[: -distances.MAD_BINS], self.histogram])
 
     def _remember(
         self,
@@ -249,9 +257,9 @@ class Tally:
         labels: Array | None,
         truth: Truth,
         count: int,
+        counted: int,
     ) -> None:
-        """Keep the instance that is worst by each measure."""
-        counted = count if len(kinds["deviation"]) == count else 0
+        """Keep the instance that is worst by each measure; of ``counted`` 0 the whole batch."""
         known = (truth.values if truth.labels is None else truth.labels) if truth.known else None
         for kind, values in kinds.items():
             place = int(np.argmax(values))
@@ -302,25 +310,54 @@ class Tally:
         return chosen
 
 
-def _exceeding(first: Sequence[Array], second: Sequence[Array], count: int) -> Array:
-    """Which instances are past the screen, each output beside its own largest element.
-
-    Whole numbers are past it if they are not equal.
+class _Apart(msgspec.Struct, frozen=True):
+    """Two targets' outputs, instance by instance: how far they are apart, which are past the
+    screen, each output beside its own largest element, and how large the largest of all is.
+    ``comparable`` elements are finite on a side at least.
     """
-    found = np.zeros(len(rows(first, count)), bool)
-    sides = (
-        zip(first, second, strict=False),
-        rows_of_each(first, count),
-        rows_of_each(second, count),
-    )
-    for (one, two), a, b in zip(*sides, strict=False):
-        if a.shape != b.shape:
-            found |= True
-        elif one.dtype.kind in WHOLE and two.dtype.kind in WHOLE:
-            found |= (a != b).any(axis=1)
-        elif a.size:
-            found |= distances.measures(a, b, distances.probability_floor(a, b)).exceeds
-    return found
+
+    measured: distances.Measures
+    largest: Array
+    comparable: int
+
+    @classmethod
+    def anywhere(cls, count: int) -> "_Apart":
+        """As far apart as can be."""
+        far = np.full((count, 1), np.inf)
+        return cls(distances.measures(far, np.zeros((count, 1))), np.zeros(count), count)
+
+
+def _apart(first: Sequence[Array], second: Sequence[Array], count: int) -> _Apart | None:
+    """How far outputs are apart, each as it is: float64 does not hold every whole number.
+
+    None if their shapes differ.
+    """
+    sides = [[own_rows(array, count) for array in side] for side in (first, second)]
+    if [part.shape for part in sides[0]] != [part.shape for part in sides[1]]:
+        return None
+    lines = max((len(part) for part in sides[0]), default=1)
+    zeros = np.zeros(lines)
+    furthest, total, relative, ulp, largest, exceeds = (zeros.copy() for _ in range(6))
+    comparable = elements = 0
+    for a, b in zip(*sides, strict=True):
+        if not a.size:
+            continue
+        whole = a.dtype.kind in WHOLE and b.dtype.kind in WHOLE
+        found = distances.measures(a, b, 0.0 if whole else distances.probability_floor(a, b))
+        past = found.max_abs > 0 if whole else found.exceeds
+        # Of an output without instances, each of them has all.
+        furthest = np.maximum(furthest, found.max_abs)
+        total = total + found.mean_abs * a.shape[1]
+        relative = np.maximum(relative, found.max_rel)
+        ulp = np.maximum(ulp, found.max_ulp)
+        exceeds = np.maximum(exceeds, past)
+        finite = np.isfinite(a)
+        largest = np.maximum(largest, np.abs(np.where(finite, a, 0).astype("float64")).max(axis=1))
+        comparable += int((finite | np.isfinite(b)).sum())
+        elements += a.shape[1]
+    mean = total / max(1, elements)
+    measured = distances.Measures(furthest, mean, relative, ulp, exceeds > 0)
+    return _Apart(measured, largest, comparable)
 
 
 def _shapes(outputs: Sequence[Array]) -> str:

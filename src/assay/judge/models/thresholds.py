@@ -10,7 +10,8 @@ from assay.gaps import gap
 from assay.ir import Array
 from assay.ir.check import Gate, PairResult, TargetResult
 from assay.ir.thresholds import Limits, Thresholds, percent, said
-from assay.judge.models.tally import Tally, rows_of_each
+from assay.judge.models.bound import counts
+from assay.judge.models.tally import Tally, own_rows
 
 _TOP = 5
 
@@ -27,14 +28,20 @@ class Gauge:
         """Count a batch. How many times its limit each instance is apart, 0 where it is inside;
         a predicted label that differs is apart, too.
         """
-        pairs = zip(rows_of_each(first, count), rows_of_each(second, count), strict=False)
+        sides = zip(first, second, strict=False)
         apart = [
-            output.add(start, one, two, first[place].ndim == 2)
-            for place, (output, (one, two)) in enumerate(zip(self._outputs, pairs, strict=False))
+            output.add(
+                start,
+                own_rows(one, count),
+                own_rows(two, count),
+                one.ndim == 2 and counts([one], count),
+            )
+            for output, (one, two) in zip(self._outputs, sides, strict=False)
         ]
         if len(first) != len(second):
             return np.full(max(map(len, apart), default=1), np.inf)
-        return np.asarray(np.maximum.reduce(apart))
+        # An output of all instances together is beyond its limit for each of them.
+        return np.asarray(np.maximum.reduce(np.broadcast_arrays(*apart)))
 
     def gates(self) -> tuple[Gate, ...]:
         """Every threshold with what was measured."""
@@ -51,7 +58,7 @@ class _Output:
         self._worst = -1
         self._labels = True
 
-    def add(self, start: int, first: Array, second: Array, rank2: bool) -> Array:
+    def add(self, start: int, first: Array, second: Array, scored: bool) -> Array:
         """See ``Gauge.add``."""
         self._instances += len(first)
         found = gap(first, second)
@@ -73,15 +80,16 @@ class _Output:
             self._beyond += int((ratio > 1).sum())
             apart = np.where(ratio > 1, ratio, 0.0)
         if self._limits.agreement is not None:
-            agree = self._agree(first, second, rank2)
+            agree = self._agree(first, second, scored)
             apart = np.maximum(apart, np.where(agree, 0.0, 1.0 + np.minimum(ratio, 1.0)))
         return apart
 
-    def _agree(self, first: Array, second: Array, rank2: bool) -> Array:
+    def _agree(self, first: Array, second: Array, scored: bool) -> Array:
         """Which instances have the same predicted label; NaN beside a number never has."""
-        if not rank2 or first.shape != second.shape or first.shape[1] < 2:
+        if not scored or first.shape != second.shape or first.shape[1] < 2:
             self._labels = False
             return np.zeros(len(first), bool)
+        first, second = (scores.astype("float64") for scores in (first, second))
         same_kind = (np.isnan(first) == np.isnan(second)).all(axis=1)
         one, two = first.argmax(axis=1), second.argmax(axis=1)
         agree: Array = (one == two) & same_kind
