@@ -6,7 +6,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays_of
 
-from assay.gaps import MODEL_SCREEN, SCREEN, Gap, Tolerance, gap, in_parts, peak
+from assay.gaps import (
+    MODEL_SCREEN,
+    SCREEN,
+    Gap,
+    Tolerance,
+    gap,
+    in_parts,
+    model_allowed,
+    peak,
+)
 from assay.ir import Array
 from tests.strategies import DTYPES, arrays, shapes
 
@@ -149,3 +158,20 @@ def test_imaginary_parts_count() -> None:
     first, second = np.array([1 + 1j, 2j]), np.array([1 + 4j, 2j], "complex64")
     assert found(first, second).deviation.tolist() == [3, 0]
     assert in_parts(first).tolist() == [[1, 1], [0, 2]]
+
+
+def test_no_large_element_speaks_for_much_smaller_ones() -> None:
+    sizes = np.array([[1280.0, 640.0, 0.5, 0.25, 0.0], [1e38, 1.0, 2.0, 1.0, 0.0]])
+    allowed = model_allowed(sizes)
+    assert (allowed[0, 2:] < 1e-3).all()
+    assert (allowed[1, 1:] < 1e-3).all()
+    assert allowed.min() > 1e-6
+
+
+def test_elements_of_one_size_are_screened_beside_their_largest() -> None:
+    sizes = np.abs(np.random.default_rng(0).normal(size=(4, 1000)))
+    old = MODEL_SCREEN.allowed(sizes, sizes.max(axis=1, keepdims=True))
+    allowed = model_allowed(sizes)
+    assert (allowed <= old).all()
+    assert (allowed >= 0.8 * old).all()
+    assert model_allowed(np.zeros((2, 0))).shape == (2, 0)

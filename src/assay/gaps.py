@@ -32,7 +32,8 @@ FLUSHED = 1.2e-38
 #: again by how far one ULP of input moves the answer.
 SCREEN = Tolerance(relative=1e-3, of_largest=1e-4, floor=FLUSHED)
 #: Outputs of whole models, each beside the largest of its instance: stricter than for single
-#: calls, because what gets past it is held against one ULP in every layer.
+#: calls, because what gets past it is held against one ULP in every layer. ``model_allowed``
+#: says more where elements are of several sizes.
 MODEL_SCREEN = Tolerance(relative=1e-4, of_largest=1e-5, floor=FLUSHED)
 #: Arms whose tensors differ by no more than this share of the largest element read the same. No
 #: more than the screen allows: whoever reads the same has not been called different before.
@@ -56,6 +57,14 @@ PUBLISHED_DEVIATION, PUBLISHED_EPSILON = 0.15, 1e-5
 #: Stored answers are on one side of a script if they agree to this share beside what the finding
 #: allows: the default of ``numpy.allclose``.
 SAME_SIDE = 1e-5
+
+#: How many times the size of its small elements (a tenth is smaller) the largest of an output may
+#: be and still speak for them: four standard deviations beside the smallest tenth of a normal
+#: distribution. Scores beside pixels are not of one size.
+_OF_ONE_SIZE, _SMALL = 32.0, 0.1
+#: Sixteen units in the last place of one: what an element of any size is exact to, beside larger
+#: ones. Terms that cancel out, or a probability of nearly zero.
+_OF_ANY_SIZE = 16 * 2.0**-23
 
 #: From here on float64 does not hold every whole number.
 _EXACT = 2.0**53
@@ -121,6 +130,29 @@ def gap(first: Array, second: Array) -> Gap | None:
         special = ~(finite | (a == b) | (np.isnan(a) & np.isnan(b)))
         a, b, deviation = (np.where(finite, item, 0.0) for item in (a, b, deviation))
     return Gap(a, b, deviation, _largest(deviation), special if special.any() else None, False)
+
+
+def model_allowed(size: Array, floor: float = 0.0) -> Array:
+    """What the screen allows outputs of a model: elements of these sizes, a row per instance.
+
+    No large element speaks for those that are much smaller; only sixteen units in the last
+    place of one, or of the largest if that is less, are granted whatever the size.
+    """
+    largest = size.max(axis=1, keepdims=True, initial=0.0)
+    alike = np.minimum(largest, _OF_ONE_SIZE * _small(size))
+    screen = msgspec.structs.replace(MODEL_SCREEN, floor=max(MODEL_SCREEN.floor, floor))
+    least = _OF_ANY_SIZE * np.minimum(largest, 1.0) + FLUSHED
+    return np.asarray(np.maximum(screen.allowed(size, alike), least))
+
+
+def _small(size: Array) -> Array:
+    """The size that a tenth of each row's elements other than zero are below."""
+    count = size.shape[1]
+    if not count:
+        return np.zeros((len(size), 1))
+    zeros = (size == 0.0).sum(axis=1, keepdims=True)
+    place = zeros + (_SMALL * (count - zeros - 1)).astype("int64")
+    return np.take_along_axis(np.sort(size, axis=1), np.minimum(place, count - 1), axis=1)
 
 
 def in_parts(array: Array) -> Array:

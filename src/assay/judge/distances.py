@@ -7,7 +7,7 @@ direct measures need no ground truth. Arrays are ``(instances, values)``.
 import msgspec
 import numpy as np
 
-from assay.gaps import BESIDE_A_HALF, MODEL_SCREEN, OF_PROBABILITIES, gap
+from assay.gaps import BESIDE_A_HALF, MODEL_SCREEN, OF_PROBABILITIES, gap, model_allowed
 from assay.ir import Array
 
 #: A label of rank 1 scores 2 ** (TOP - 1).
@@ -115,8 +115,6 @@ def measures(first: Array, second: Array, floor: float = 0.0) -> Measures:
     if found is None:
         raise ValueError(f"expected arrays of one shape; received {first.shape}, {second.shape}")
     deviation, size = found.deviation, found.size
-    screen = msgspec.structs.replace(MODEL_SCREEN, floor=max(MODEL_SCREEN.floor, floor))
-    allowed = screen.allowed(size, size.max(axis=1, keepdims=True))
     with np.errstate(divide="ignore", invalid="ignore"):
         relative = np.where(size > 0, deviation / size, 0.0)
     spacing = np.spacing(size.astype("float32")).astype("float64")
@@ -127,5 +125,15 @@ def measures(first: Array, second: Array, floor: float = 0.0) -> Measures:
         mean_abs=np.where(wrong, np.inf, deviation.mean(axis=1)),
         max_rel=np.where(wrong, np.inf, relative.max(axis=1)),
         max_ulp=np.where(wrong, np.inf, (deviation / spacing).max(axis=1)),
-        exceeds=np.asarray(wrong | (deviation > allowed).any(axis=1)),
+        exceeds=np.asarray(wrong | _past_the_screen(deviation, size, floor)),
     )
+
+
+def _past_the_screen(deviation: Array, size: Array, floor: float) -> Array:
+    """Which rows have an element that differs by more than the screen allows?"""
+    # To know what is allowed, elements are sorted: only where some differ by a share of their own.
+    found: Array = np.asarray((deviation > MODEL_SCREEN.relative * size + floor).any(axis=1))
+    if found.any():
+        allowed = model_allowed(size[found], floor)
+        found[found] = (deviation[found] > allowed).any(axis=1)
+    return found

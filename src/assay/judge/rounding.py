@@ -106,3 +106,12 @@ def sensitivity(base: Array, moved: Sequence[Array]) -> Sensitivity:
         if found.special is not None:
             specials |= found.special
     return Sensitivity(movement, specials)
+
+
+def of_shape(base: Array, moved: Sequence[Array]) -> list[Array]:
+    """Those of the moved arrays that have the shape of ``base``.
+
+    For answers of one shape: that a nudge can change the number of elements explains nothing
+    of how far these are apart.
+    """
+    return [array for array in moved if array.shape == base.shape]

@@ -79,3 +79,23 @@ def test_arrays_are_nudged_as_the_inputs_of_a_case_are() -> None:
     for arrays, other in zip(nudged, nudged_cases(case, COPIES), strict=True):
         for name, array in other.input_arrays().items():
             assert array.tobytes() == arrays[name].tobytes()
+
+
+def test_arrays_of_whole_numbers_stay_and_so_do_zeros() -> None:
+    given = {
+        "ids": np.array([0, 3, 7], "float32"),
+        "x": np.array([0.0, 0.5, 3.0], "float32"),
+        "large": np.array([2.0**24, 2.0**25], "float32"),
+    }
+    for arrays in nudged_arrays(given, COPIES):
+        assert arrays["ids"].tolist() == [0, 3, 7]
+        assert arrays["x"][0] == 0
+        assert (arrays["x"][1:] != given["x"][1:]).all()
+        assert (arrays["large"] != given["large"]).all()
+
+
+def test_whole_numbers_alone_move_away_from_zero_and_remain_the_same_ids() -> None:
+    given = {"ids": np.arange(-20, 20).astype("float32"), "n": np.array([4])}
+    copies = nudged_arrays(given, COPIES)
+    assert all((np.trunc(arrays["ids"]) == given["ids"]).all() for arrays in copies)
+    assert any((arrays["ids"] != given["ids"]).any() for arrays in copies)

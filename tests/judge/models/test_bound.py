@@ -43,6 +43,50 @@ def test_each_output_has_a_bound_of_its_own() -> None:
     assert ratio([BASE, large], [wrong, large], moves) > 1.0
 
 
+def test_an_element_that_jumps_excuses_no_other() -> None:
+    base = np.linspace(0.5, 2.0, 8, dtype="float32")
+    step = np.float32(1e-6) * np.eye(8, dtype="float32")[0] * 1e6 + np.float32(1e-7)
+    moves = [sensitivity(base, [base + step])]
+    wrong = np.where(np.arange(8) == 3, base * np.float32(1.05), base)
+    jumped = np.where(np.arange(8) == 0, base + 2, base + np.float32(1e-6))
+    assert ratio([base], [wrong], moves) > 1.0
+    assert ratio([base], [jumped], moves) < 1.0
+
+
+def test_an_element_that_happens_to_stay_has_the_bound_of_the_others() -> None:
+    base = np.linspace(0.5, 2.0, 8, dtype="float32")
+    moves = [sensitivity(base, [base + np.float32(1e-3) * (np.arange(8) != 3)])]
+    assert ratio([base], [base + np.float32(5e-3)], moves) < 1.0
+    assert ratio([base], [base + np.float32(0.1)], moves) > 1.0
+
+
+def test_steps_are_granted_elsewhere_if_many_more_jump() -> None:
+    base = np.ones(64, "float32")
+    jumping = np.arange(64) % 8 == 0
+    moves = [sensitivity(base, [base + np.float32(0.1) * jumping])]
+    for places, explained in (([1, 2], True), ([1, 2, 3], False), ([0, 8, 16], True)):
+        other = base.copy()
+        other[places] += np.float32(0.1)
+        assert (ratio([base], [other], moves) <= 1.0) is explained
+
+
+def test_labels_that_differ_are_those_that_jump() -> None:
+    labels = np.arange(64) % 6
+    tied = np.arange(64) == 5
+    moves = [sensitivity(labels, [np.where(tied, 1, labels)])]
+    assert ratio([labels], [np.where(tied, 3, labels)], moves) == 0.0
+    assert ratio([labels], [(labels + 1) % 6], moves) == np.inf
+    assert ratio([labels], [np.where(np.arange(64) == 6, 1, labels)], moves) == np.inf
+
+
+def test_small_elements_have_a_bound_beside_huge_ones() -> None:
+    base = np.array([1280.0, 640.0, 0.5, 0.25, 0.75], "float32")
+    moves = [sensitivity(base, [base * np.float32(1 + 1e-7)])]
+    wrong = base + np.array([0, 0, 0.006, 0, 0], "float32")
+    assert ratio([base], [wrong], moves) > 1.0
+    assert ratio([base], [base * np.float32(1 + 5e-7)], moves) < 1.0
+
+
 class Doubling:
     """A model on two targets; ``jumps`` says how far nudges move each, ``shakes`` how far it
     moves by itself.
@@ -102,3 +146,40 @@ def test_outputs_of_all_instances_together_are_measured_on_all_of_them() -> None
     np.testing.assert_allclose(found, [1 / GRANTED, 0, 1 / GRANTED], rtol=0.01)
     assert (bounds.ratios(first, far, np.array([False, True, False])) > 1).tolist()[1]
     assert models.measured == [("a", 3)]
+
+
+class Growing(Doubling):
+    """Nudges change how many elements there are."""
+
+    def nudged(
+        self, target: str, inputs: Sequence[Array], copies: int, factor: float
+    ) -> list[list[Array]]:
+        plain = (2 * inputs[0]).reshape(-1)
+        return [[plain], [plain], *([np.append(plain, np.float32(1))] for _ in range(copies))]
+
+
+def test_other_shapes_explain_nothing() -> None:
+    bounds = Bounds(Growing({}), ("a",), [ROWS], 3)
+    one = np.array([True])
+    flat = 2 * ROWS.reshape(-1)
+    assert (bounds.ratios([flat], [2 * flat], one) > 1e30).all()
+    assert bounds.ratios([flat], [flat], one).tolist() == [0.0]
+
+
+class Hidden(Doubling):
+    """A model that hides its layers: numbers with a mask where they are zero."""
+
+    def predict_on(self, target: str, inputs: Sequence[Array]) -> list[Array] | None:
+        return [np.where(inputs[0] != 0, 1 + inputs[0], 0).astype("float32")]
+
+    def nudged(
+        self, target: str, inputs: Sequence[Array], copies: int, factor: float
+    ) -> list[list[Array]]:
+        return []
+
+
+def test_masks_are_not_lost_where_inputs_alone_are_moved() -> None:
+    inputs = np.array([[0.3, 0.0], [0.0, 0.7], [0.1, 0.2]], "float32")
+    bounds = Bounds(Hidden({}), ("a",), [inputs], 3)
+    plain = np.where(inputs != 0, 1 + inputs, 0).astype("float32")
+    assert (bounds.ratios([plain], [plain * np.float32(1.05)], np.ones(3, bool)) > 1.0).all()

@@ -36,3 +36,9 @@ def test_the_farthest_element(
 def test_nan_is_nan() -> None:
     both = [np.array([np.nan, 1.0], "float32")]
     assert farthest(both, both).magnitude == 0.0
+
+
+def test_rounding_of_a_large_element_is_not_the_farthest() -> None:
+    base = np.array([1e38, 1.0, 1.0, 2.0], "float32")
+    other = base * np.array([1 + 1e-6, 1, 5, 1], "float32")
+    assert farthest([base], [other]).position == (2,)

@@ -2,8 +2,9 @@
 
 The bound is measured, for each output of each instance: inputs and every layer's output are
 moved by about one ULP, several times, and what the output moves, times ``GRANTED``, is what
-rounding explains. Whoever is measured may be wrong itself, and jump where the others do not:
-so the smallest bound of all that are asked counts.
+rounding explains: of the output as a whole, and of every element past the screen, so that one
+that jumps excuses no other. Whoever is measured may be wrong itself, and jump where the others do
+not: so the smallest bound of all that are asked counts.
 """
 
 from collections.abc import Sequence
@@ -11,10 +12,11 @@ from typing import Protocol
 
 import numpy as np
 
-from assay.gaps import FLUSHED, MODEL_SCREEN, gap
+from assay.gaps import FLUSHED, MODEL_SCREEN, Gap, gap, model_allowed
 from assay.ir import Array
 from assay.ir.transform import nudged_arrays
-from assay.judge.rounding import NUDGES, Sensitivity, sensitivity
+from assay.judge.distances import probability_floor
+from assay.judge.rounding import NUDGES, Sensitivity, of_shape, sensitivity
 
 #: How many times the movement under one ULP per layer is granted: another sum rounds
 #: more often than once, and elsewhere. Clean models reach 0.26 of the bound at most (magika, ONNX
@@ -22,6 +24,9 @@ from assay.judge.rounding import NUDGES, Sensitivity, sensitivity
 GRANTED = 16.0
 #: Targets that a bound is measured on, at most: both would have to jump at the same place.
 BASES = 2
+#: So many times as many elements must jump as differ where nothing moves: nudges do not find
+#: every near tie, but jumps are seldom where a few ULP cannot reach.
+_JUMPING = 4
 WHOLE = "iub"
 
 
@@ -120,11 +125,11 @@ def _sensitivities(copies: Sequence[Array], places: int, among: int) -> list[Sen
     """How an output moved in each of so many places; kept once if all of them share it."""
     if not counts(copies, among):
         plain, *moved = copies
-        return [sensitivity(plain, moved)] * places
+        return [sensitivity(plain, of_shape(plain, moved))] * places
     found = []
     for place in range(places):
         plain, *moved = (own(copy, [place], among) for copy in copies)
-        found.append(sensitivity(plain, moved))
+        found.append(sensitivity(plain, of_shape(plain, moved)))
     return found
 
 
@@ -142,12 +147,53 @@ def _of_output(one: Array, two: Array, moved: Sensitivity) -> float:
     # Where a nudge makes a NaN come or go, either answer is one of rounding's.
     apart = np.where(moved.specials, 0.0, found.distance)
     if found.whole:
-        return 0.0 if _largest(apart) <= _largest(moved.movement) else float("inf")
+        return float("inf") if (apart > _jumped(apart, moved.movement)).any() else 0.0
     # One ULP per layer is the least that rounding does, and another sum is wrong elsewhere:
     # neither the place of the largest gap nor its exact size means anything.
-    return max(
+    together = [
         size(apart) / (GRANTED * size(moved.movement) + FLUSHED) for size in (_largest, _typical)
-    )
+    ]
+    return max(*together, _of_elements(apart, found, moved.movement))
+
+
+def _of_elements(apart: Array, found: Gap, movement: Array) -> float:
+    """How many times its own bound an element is apart, where that is most: those past the screen.
+
+    One that happens not to move has the bound of the others, if most move. If few do, the output
+    is made of steps, or of zeros that rounding seldom crosses.
+    """
+    floor = probability_floor(found.first, found.second)
+    allowed = model_allowed(found.size.reshape(1, -1), floor).reshape(apart.shape)
+    past = np.where(apart > allowed, apart, 0.0)
+    if not past.any():
+        return 0.0
+    moving = np.sort(movement[movement > 0], axis=None)
+    middle = moving[(len(moving) - 1) // 2] if len(moving) else 0.0
+    reached = np.maximum(movement, middle)
+    if 2 * len(moving) < movement.size:
+        reached = np.where(movement > 0, reached, _by_rank(past, movement))
+    with np.errstate(invalid="ignore"):
+        ratios = past / (GRANTED * reached + FLUSHED)
+    return float(np.where(np.isinf(past), np.inf, ratios).max())
+
+
+def _jumped(apart: Array, movement: Array) -> Array:
+    """How far whole numbers may differ: as the largest jump where they jump. How far one jumps
+    means nothing if they are labels.
+    """
+    return np.where(movement > 0, _largest(movement), _by_rank(apart, movement))
+
+
+def _by_rank(apart: Array, movement: Array) -> Array:
+    """What is granted where nothing moves: the largest gap there as much as ``_JUMPING`` elements
+    move, the next as twice as many do, and so on.
+    """
+    found = np.zeros(apart.shape)
+    still = np.flatnonzero((movement == 0) & (apart > 0))
+    order = still[np.argsort(-apart.flat[still], kind="stable")]
+    steps = -np.sort(-movement, axis=None)[_JUMPING - 1 :: _JUMPING]
+    found.flat[order[: len(steps)]] = steps[: len(order)]
+    return found
 
 
 def changes(first: Sequence[Array], second: Sequence[Array]) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from assay.gaps import MODEL_SCREEN, gap, peak
+from assay.gaps import gap, model_allowed, peak
 from assay.ir import Array
 
 
@@ -38,8 +38,9 @@ def _of_output(place: int, first: Array, second: Array) -> Farthest:
         return Farthest("nan", place, peak(apart.special), float("inf"))
     if not first.size:
         return Farthest("value", place)
-    position, size = peak(apart.deviation), apart.size
-    allowed = MODEL_SCREEN.allowed(size, float(size.max()))
+    allowed = model_allowed(apart.size.reshape(1, -1)).reshape(first.shape)
+    # Beside what is allowed there: rounding of a large element may be more than a small one.
+    position = peak(apart.deviation if apart.whole else apart.deviation / allowed)
     return Farthest(
         "value", place, position, float(apart.deviation[position]), float(allowed[position])
     )

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from assay.gaps import gap, peak, real
+from assay.gaps import MODEL_SCREEN, gap, peak, real
 from assay.ir import REFERENCE, Array
 from assay.ir.transform import nudged_arrays
 from assay.judge import distances
 from assay.judge._base import Votes
 from assay.judge.compare import difference
-from assay.judge.rounding import NUDGES, sensitivity
+from assay.judge.rounding import NUDGES, of_shape, sensitivity
 from assay.judge.voting import camps_of, vote
 
 
@@ -21,11 +21,15 @@ class LayerReferee:
         self._votes = votes
 
     def exceeds(self, one: Array, two: Array) -> bool:
-        """Are the answers further apart than the screen allows? Complex ones are their parts."""
-        one, two = real(one), real(two)
-        if one.shape != two.shape:
+        """Are the answers further apart than the screen allows, beside their largest element?
+
+        A layer is held to no more: terms inside it may be as large as that. Complex answers are
+        their parts.
+        """
+        found = gap(real(one), real(two))
+        if found is None or found.special is not None:
             return True
-        return bool(one.size and _measures(one, two).exceeds.any())
+        return bool((found.deviation > MODEL_SCREEN.allowed(found.size, found.largest)).any())
 
     def apart(self, one: Array, two: Array) -> float:
         """The largest difference of two elements; infinite between shapes."""
@@ -42,11 +46,11 @@ class LayerReferee:
         """Does ``one`` move to ``moved`` as far as ``two`` is from it, where that is most?"""
         if one.dtype.kind != "f" or not one.size:
             return bool(np.array_equal(one, two))
-        found = gap(one, two)
-        if found is None or not moved:
+        found, steady = gap(one, two), of_shape(one, moved)
+        if found is None or not steady:
             return False
         position = peak(found.distance)
-        return sensitivity(one, moved).explains(float(found.distance[position]), position)
+        return sensitivity(one, steady).explains(float(found.distance[position]), position)
 
     def blame(
         self, answers: Mapping[str, Array], truth: Array | None, op: str
