@@ -30,6 +30,8 @@ _DEATHS_PER_SPARE = 2
 _MOST_SPARES = 2
 #: Processes that one target may have, parked ones included: each holds its library in memory.
 _MOST_WORKERS = 6
+#: … but forks share it, and of a target that hangs often many wait for their deadline.
+_MOST_FORKS = 16
 
 
 class Seat:
@@ -149,7 +151,8 @@ class Slot:
 
     def _missing(self) -> bool:
         present = sum(seat.lane != "fresh" and not self._lost(seat) for seat in self.seats)
-        return present < self._wanted() and len(self.seats) < _MOST_WORKERS
+        most = _MOST_WORKERS if self._nursery is None else _MOST_FORKS
+        return present < self._wanted() and len(self.seats) < most
 
     def _lost(self, seat: Seat) -> bool:
         """Will it hardly come back? A slow machine is no reason to start more on it."""
