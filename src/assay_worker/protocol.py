@@ -118,7 +118,8 @@ class Arena(object):
 
         try:
             return decode(json.loads(payload.decode("utf-8")))
-        except (ValueError, TypeError, OverflowError, RecursionError) as error:
+        # NumPy parses the name of a type as Python if it begins like a list of fields.
+        except (ValueError, TypeError, OverflowError, RecursionError, SyntaxError) as error:
             raise ProtocolError("not a message: %s" % error) from error
 
     def _read(self, dtype, shape, offset):

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from assay_worker.canonical import canonical_json, content_hash
@@ -151,6 +151,7 @@ def test_any_bytes_are_a_message_or_a_protocol_error(
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(message=messages, flips=st.lists(st.integers(0, 10**6), min_size=1, max_size=3))
+@example(message=np.array([], "int16"), flips=[700284])  # a type called ",i2"
 def test_a_damaged_message_never_raises_anything_else(
     pair: tuple[Arena, Arena], message: Any, flips: list[int]
 ) -> None:
