@@ -136,3 +136,10 @@ def test_complex_numbers_are_their_parts_along_a_last_axis() -> None:
     np.testing.assert_array_equal(inputs([two], [one]).answered([numbers])[0], parts)
     with pytest.raises(ModelError):
         inputs([spec("x", None, 2)], [one])
+
+
+def test_formats_that_spell_a_name_differently_mean_the_same() -> None:
+    wanted = [spec(f"call:{place}", None, 8) for place in (2, 1, 0)]
+    given = [spec(f"call_{place}", None, 8) for place in (0, 1, 2)]
+    found = inputs(wanted, given)
+    assert (found.how, [link.source for link in found.links]) == ("name", [2, 1, 0])

@@ -133,12 +133,13 @@ def matched(
     """
     if len(wanted) != len(given):
         raise _unclear(wanted, given, what, names)
-    places = {_plain(spec.name): place for place, spec in enumerate(given)}
-    same = [places.get(_plain(spec.name), -1) for spec in wanted]
-    if len(places) == len(given) and -1 not in same:
-        found = _linked(wanted, given, same)
-        if found is not None:
-            return Matching("name", found)
+    for written in (_spelt, _plain):
+        places = {written(spec.name): place for place, spec in enumerate(given)}
+        same = [places.get(written(spec.name), -1) for spec in wanted]
+        if len(places) == len(given) == len(set(same)) and -1 not in same:
+            found = _linked(wanted, given, same)
+            if found is not None:
+                return Matching("name", found)
     telling = _telling(wanted, given)
     by_name: How = "name" if len(telling) == len(given) else "name, then order"
     ways: list[tuple[How, list[int] | None]] = [
@@ -263,6 +264,11 @@ def _in_parts(spec: TensorSpec) -> TensorSpec:
 
 def _stem(spec: TensorSpec) -> str:
     return _COUNTER.sub("", _plain(spec.name))
+
+
+def _spelt(name: str) -> str:
+    """A name as formats agree on it: ``call:2`` is ``call_2`` in another."""
+    return re.sub(r"\W", "_", name)
 
 
 def _plain(name: str) -> str:
