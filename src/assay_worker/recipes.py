@@ -307,6 +307,13 @@ def _complex(recipe, shape, dtype):
     return array
 
 
+def redrawn(recipe, draw):
+    """The recipe for another draw of the same kind of numbers; draw 0 is its own."""
+    if not draw or "seed" not in recipe:
+        return recipe
+    return dict(recipe, seed=derive(recipe["seed"], "draw", draw))
+
+
 def weight_recipe(weights, node, index, name):
     """The recipe for one weight of a node.
 

@@ -5,7 +5,7 @@ import sys
 import time
 import traceback
 
-from assay_worker import PROTOCOL, libraries, lines, machine, marker
+from assay_worker import PROTOCOL, libraries, lines, machine, marker, rewriting
 from assay_worker.protocol import Arena, read_frame, write_all
 
 
@@ -99,6 +99,9 @@ def _answer(adapter, request):
         sets = request.get("input_sets")
         variants = request.get("variants", ())
         return {"results": adapter.execute(request["case"], sets, variants)}
+    if what == "sweep":
+        result = rewriting.sweep(adapter, request["case"], request["draws"], request["rule"])
+        return {"results": [result]}
     if what == "inside":
         started = time.process_time()
         told = adapter.inside(request["case"])

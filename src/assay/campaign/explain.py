@@ -10,6 +10,7 @@ from assay.ir.transform import moderated_case, unwrapped_case
 from assay.judge import Observed, fingerprint, oracle, shown_again, symptom
 from assay.judge._base import Observe, Run
 from assay.judge.category import attempts_for, categorised
+from assay.judge.rewriting import NAME as REWRITE
 from assay.libraries import Untold, settled, worded
 from assay.localize import isolate, suspects
 from assay.localize.growth import growth
@@ -175,6 +176,8 @@ def _confirmed(
     trial = observed.trial
     if verdict.oracle in (*_NUMERIC, "nondeterminism"):
         trial = trial.plain().again()
+    elif verdict.oracle == REWRITE:
+        trial = trial.again()
     elif verdict.oracle == "round-trip":
         repeated = trial.plain().again()
         seen = observe(repeated)
@@ -194,7 +197,7 @@ def _confirmed(
 
 def _unstable(verdict: Verdict, observed: Observed) -> Verdict | None:
     """What a blamed target's own two runs disagree on, in place of a numeric verdict."""
-    if verdict.oracle not in (*_NUMERIC, "nondeterminism", "round-trip"):
+    if verdict.oracle not in (*_NUMERIC, "nondeterminism", "round-trip", REWRITE):
         return None
     for other in oracle("nondeterminism").judge(observed):
         blamed = verdict.blamed or other.blamed
@@ -257,6 +260,7 @@ def finding_of(
         seed=seed,
         flaky=explained.flaky,
         recognised=verdict.recognised,
+        rule=original.rule if verdict.oracle == REWRITE else "",
         others=original.cases[1:],
         arms=original.arms if original.cases[1:] else (),
         agreements=original.agreements if original.cases[1:] else (),

@@ -27,6 +27,7 @@ from assay.cli import (
     reduce,
     replay,
     report,
+    rules,
     show,
 )
 from assay.cli.failures import usage_message, user_message, write_internal_error
@@ -75,6 +76,7 @@ for _command, _summary in (
     (hunt.hunt, "Look for bugs."),
     (check.check, "Is a model the same everywhere?"),
     (ops.ops, "List the ops that hunts draw from."),
+    (rules.rules, "List the rules of rewrite."),
     (findings.findings, "List what was found."),
     (show.show, "Show one finding."),
     (replay.replay, "Is a finding still there?"),

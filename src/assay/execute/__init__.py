@@ -6,6 +6,7 @@ from assay.execute.arms import (
     internal_error,
     request_for,
     request_for_all,
+    request_for_sweep,
     traces_of,
     traces_of_arms,
 )
@@ -29,6 +30,7 @@ __all__ = [
     "internal_error",
     "request_for",
     "request_for_all",
+    "request_for_sweep",
     "scratch",
     "sweep",
     "traces_of",

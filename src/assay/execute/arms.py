@@ -37,6 +37,12 @@ def request_for(case: Case, stage: str = "", variants: Sequence[str] = ()) -> di
     return {"do": "execute", "case": _plain(case), "variants": list(variants)}
 
 
+def request_for_sweep(case: Case, rule: str, draws: int) -> dict[str, Any]:
+    """What a worker is sent to run a case by a rule's program too, on so many draws."""
+    case = msgspec.structs.replace(case, stage="forward")
+    return {"do": "sweep", "case": _plain(case), "rule": rule, "draws": draws}
+
+
 def request_for_all(cases: Sequence[Case], stage: str = "") -> dict[str, Any]:
     """What a worker is sent to execute cases that differ in their inputs only."""
     return {**request_for(cases[0], stage=stage), "input_sets": [_plain(c.inputs) for c in cases]}
@@ -111,6 +117,8 @@ def _trace(arm: str, result: dict[str, Any], arrays: dict[str, Array], digest: s
         failure=_out_of_memory(failure) if failure and result["status"] == "memory" else failure,
         digest=digest,
         cpu_seconds=result["cpu_seconds"],
+        draw=result.get("draw", 0),
+        draws=result.get("draws", 1),
     )
 
 

@@ -3,7 +3,7 @@
 import msgspec
 
 from assay.ir.graph import Graph, Node, Parameters, plain_name, validate
-from assay.ir.recipe import Array, Explicit, Recipe, Uniform
+from assay.ir.recipe import Array, Explicit, Recipe, Uniform, redrawn
 from assay_worker.recipes import weight_recipe
 
 #: Stages a worker can be asked for; each includes those before it.
@@ -71,6 +71,11 @@ class Case(msgspec.Struct, frozen=True):
             item.name: self.inputs[item.name].materialise(item.shape, item.dtype)
             for item in self.graph.inputs
         }
+
+    def drawn(self, draw: int) -> "Case":
+        """The same with other numbers of the same kind; draw 0 is its own."""
+        inputs = {name: redrawn(recipe, draw) for name, recipe in self.inputs.items()}
+        return msgspec.structs.replace(self, inputs=inputs)
 
     def weight_array(self, node: str, index: int, name: str, shape: tuple[int, ...]) -> Array:
         """The weight that every arm assigns, as float32."""

@@ -192,6 +192,8 @@ class Finding(msgspec.Struct, frozen=True):
     reproducer: str | None = None
     #: How the trial ran each arm again, for ``equivalence`` (see ``Trial``).
     round_trip: Literal["", "config", "save"] = ""
+    #: The rule whose program differs from the plain call (see ``assay_worker.rules``).
+    rule: str = ""
     #: Of equivalent programs: the other cases, who runs which, and what must agree.
     others: tuple[Case, ...] = ()
     arms: tuple[Arm, ...] = ()

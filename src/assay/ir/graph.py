@@ -28,6 +28,14 @@ def is_tensor(value: Any) -> bool:
     return isinstance(value, dict) and "$tensor" in value
 
 
+def _tensors_in(value: Any) -> Iterator[str]:
+    if is_tensor(value):
+        yield value["$tensor"]
+    elif isinstance(value, (list, dict)):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _tensors_in(item)
+
+
 class Input(msgspec.Struct, frozen=True):
     """A tensor the graph is given. ``shape`` includes the batch."""
 
@@ -42,7 +50,8 @@ class Node(msgspec.Struct, frozen=True):
     ``params`` construct the op (or are the keyword arguments of a function);
     ``inputs`` are the positional arguments of the call; ``arguments`` its
     keyword arguments, where ``{"$tensor": name}`` stands for a tensor, alone or
-    in a list of tensors.
+    inside. Without ``inputs``, positional arguments are there too, under their places
+    (``"0"``, ``"1"`` …), as ``assay_worker.calls`` says.
     Inside ``params``, ``{"$op": name, "params": {...}}`` stands for another op
     object (the layer inside a wrapper). Tuples are stored as lists, as in JSON;
     both reach the library as tuples.
@@ -65,10 +74,7 @@ class Node(msgspec.Struct, frozen=True):
                 yield argument
             else:
                 yield from argument
-        for value in self.arguments.values():
-            for item in value if isinstance(value, list) else [value]:
-                if is_tensor(item):
-                    yield item["$tensor"]
+        yield from _tensors_in(list(self.arguments.values()))
 
 
 class Graph(msgspec.Struct, frozen=True):

@@ -171,6 +171,13 @@ def derive(seed: int, *labels: str | int) -> int:
     return derived
 
 
+def redrawn(recipe: Recipe, draw: int) -> Recipe:
+    """The recipe for another draw of the same kind of numbers; draw 0 is its own."""
+    if not draw or isinstance(recipe, (Constant, Explicit)):
+        return recipe
+    return msgspec.structs.replace(recipe, seed=derive(recipe.seed, "draw", draw))
+
+
 def range_of_instance(seed: int) -> tuple[float, float]:
     """Lowest and highest value of an instance, within 0 and 1."""
     low, high = _recipes.range_of_instance(seed)

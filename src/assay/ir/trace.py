@@ -40,6 +40,7 @@ class Trace(msgspec.Struct, frozen=True):
 
     ``arm`` is the arm's name. ``digest`` identifies the inputs, weights and labels
     the arm really used; arms with different digests were not asked the same question.
+    ``draw`` is the draw of the trial's inputs that it is about, of ``draws`` that were run.
     """
 
     arm: str
@@ -48,6 +49,8 @@ class Trace(msgspec.Struct, frozen=True):
     failure: Failure | None = None
     digest: str = ""
     cpu_seconds: float = 0.0
+    draw: int = 0
+    draws: int = 1
 
     def outputs(self) -> dict[str, Array]:
         """Arrays of the forward stage by tensor name."""

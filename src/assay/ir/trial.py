@@ -20,6 +20,8 @@ REFERENCE = "reference"
 AGAIN = "again"
 RoundTrip = Literal["", "config", "save"]
 ROUND_TRIPS: tuple[RoundTrip, ...] = ("config", "save")
+#: Before the name of a rule: the same by another program, which the worker makes of the first.
+BY_RULE = "rewrite:"
 #: Stands between the target and the variant in an arm's name; no target has it in its own.
 SEPARATOR = "#"
 
@@ -27,9 +29,9 @@ SEPARATOR = "#"
 class Arm(msgspec.Struct, frozen=True):
     """A named execution: a case of the trial (by position) on a target, in a variant.
 
-    The variant is empty for the case as it is, ``again``, ``config`` or ``save`` for a run
-    that follows it, and else says what was done to the case (``rule:NAME``,
-    ``dtype:float64``): a target has one arm of a variant.
+    The variant is empty for the case as it is, ``again``, ``config``, ``save`` or
+    ``rewrite:RULE`` for a run that follows it, and else says what was done to the case
+    (``rule:NAME``, ``dtype:float64``): a target has one arm of a variant.
     """
 
     target: str
@@ -44,7 +46,12 @@ class Arm(msgspec.Struct, frozen=True):
     @property
     def follows(self) -> bool:
         """Is it a further run of what another arm executes?"""
-        return self.variant == AGAIN or self.variant in ROUND_TRIPS
+        return self.variant == AGAIN or self.variant in ROUND_TRIPS or bool(self.rule)
+
+    @property
+    def rule(self) -> str:
+        """The rule that its program is made by; "" if it is none."""
+        return self.variant.removeprefix(BY_RULE) if self.variant.startswith(BY_RULE) else ""
 
 
 class Agreement(msgspec.Struct, frozen=True):
@@ -68,7 +75,8 @@ class Trial(msgspec.Struct, frozen=True):
     peers, and a further run agrees with the run before. ``intent`` says whether the source
     meant the case to be valid; for an invalid one ``spoilt`` names the parameter that was
     given a value outside its documented range. ``classes`` are the (op, parameter, value
-    class) triples the trial exercises.
+    class) triples the trial exercises. ``draws``: so often its inputs are drawn, and the first
+    draw on which the arms may differ is the one that is judged (``drawn``).
     """
 
     index: int
@@ -79,6 +87,7 @@ class Trial(msgspec.Struct, frozen=True):
     intent: Intent = "valid"
     spoilt: str = ""
     classes: tuple[tuple[str, str, str], ...] = ()
+    draws: int = 1
 
     def __post_init__(self) -> None:
         if not self.agreements:
@@ -100,6 +109,16 @@ class Trial(msgspec.Struct, frozen=True):
         """The round trip that its objects make, if they do."""
         made = {arm.variant for arm in self.arms}
         return next((way for way in ROUND_TRIPS if way in made), "")
+
+    @property
+    def rule(self) -> str:
+        """The rule that one of its arms is made by, if one is."""
+        return next((arm.rule for arm in self.arms if arm.rule), "")
+
+    def drawn(self, draw: int) -> "Trial":
+        """With that draw of its inputs, and no other."""
+        cases = tuple(case.drawn(draw) for case in self.cases)
+        return msgspec.structs.replace(self, cases=cases, draws=1)
 
     def asking(self, case: Case) -> "Trial":
         """The same arms on another case, in place of the only one."""
@@ -126,6 +145,10 @@ class Trial(msgspec.Struct, frozen=True):
         if round_trip not in ROUND_TRIPS:
             raise ValueError(f"expected one of {ROUND_TRIPS}; received {round_trip!r}")
         return self._followed(round_trip, "equivalent")
+
+    def by_rule(self, rule: str) -> "Trial":
+        """With a run of every arm but the reference's by a rule's program."""
+        return self._followed(f"{BY_RULE}{rule}", "equivalent")
 
     def joined(self, targets: Sequence[str]) -> "Trial":
         """With further targets, asked and held to what the first target is."""

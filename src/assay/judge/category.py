@@ -19,6 +19,8 @@ from assay.judge.judgement import Judgement, Rule
 from assay.judge.numpy_vote import leaves_the_range, numpy_decides
 from assay.judge.refusing import accident
 from assay.judge.registry import oracle, shown_again
+from assay.judge.rewriting import NAME as REWRITE
+from assay.judge.rewritten import judged_pair
 from assay.judge.rounding import half_noise, product_noise, sensitivity
 from assay.judge.support import support
 from assay.judge.unstable import SHARED, shared_formula, unstable
@@ -51,6 +53,8 @@ def categorised(
 
     ``own`` is False where the node alone does not show it.
     """
+    if verdict.oracle == REWRITE:
+        return _as_told(_pair(observed, verdict, observe, confirmations), verdict, confirmations)
     observed = observed.peers()
     found = _with_numpy(_judged(observed, verdict, observe, run, confirmations), observed, verdict)
     category, reason, rule = found.category, found.reason, found.rule
@@ -94,6 +98,25 @@ def categorised(
         evidence=evidence,
         recognised=found.entry,
     )
+
+
+def _pair(observed: Observed, verdict: Verdict, observe: Observe, confirmations: int) -> Judgement:
+    if confirmations == 0:
+        return Judgement("flaky", "again", "it could not be reproduced")
+    return judged_pair(observed, verdict, observe)
+
+
+def _as_told(found: Judgement, verdict: Verdict, confirmations: int) -> Verdict:
+    """The verdict with what a judgement says of it, and nothing else."""
+    evidence = msgspec.structs.replace(
+        verdict.evidence,
+        reason=found.reason,
+        confirmations=confirmations,
+        attempts=attempts_for(verdict),
+        rule=found.rule,
+        admissible=found.admissible,
+    )
+    return msgspec.structs.replace(verdict, category=found.category, evidence=evidence)
 
 
 def _with_numpy(found: Judgement, observed: Observed, verdict: Verdict) -> Judgement:

@@ -11,6 +11,7 @@ from assay.judge.equivalent import EquivalenceOracle
 from assay.judge.failures import CrashOracle, ErrorOracle, ValidationOracle
 from assay.judge.identity import BLAME, SYMPTOM, same
 from assay.judge.numeric import NumericOracle
+from assay.judge.rewriting import RewriteOracle
 from assay.judge.round_trip import RoundTripOracle
 from assay.judge.threshold import ThresholdOracle
 
@@ -22,6 +23,7 @@ ORACLES: tuple[Oracle, ...] = (
     NondeterminismOracle(),
     RoundTripOracle(),
     EquivalenceOracle(),
+    RewriteOracle(),
     NumericOracle(),
 )
 #: The relations that they judge between them.

@@ -38,7 +38,7 @@ def _quoted(value: str) -> str:
 
 def call(op: str, params: Mapping[str, Any]) -> str:
     """The op with its parameters as Python code: ``keras.layers.Dense(units=3)``."""
-    return f"{op}({', '.join(f'{name}={literal(value)}' for name, value in params.items())})"
+    return f"{op}({', '.join(given(params))})"
 
 
 def short_name(op: str) -> str:
@@ -49,12 +49,20 @@ def short_name(op: str) -> str:
 def node_code(node: Node) -> str:
     """The node's call on its tensors: ``keras.layers.Dense(units=3)(x)``."""
     inputs = [item if isinstance(item, str) else f"[{', '.join(item)}]" for item in node.inputs]
-    arguments = [f"{name}={literal(value)}" for name, value in node.arguments.items()]
+    arguments = given(node.arguments)
     # Layers and losses are classes, called twice; functions take everything in one call.
     if short_name(node.op)[:1].isupper():
         return f"{call(node.op, node.params)}({', '.join(inputs + arguments)})"
     params = [f"{name}={literal(value)}" for name, value in node.params.items()]
     return f"{node.op}({', '.join(inputs + params + arguments)})"
+
+
+def given(arguments: Mapping[str, Any]) -> list[str]:
+    """Arguments of a call as code; those under a number are positional."""
+    return [
+        literal(value) if name.isdigit() else f"{name}={literal(value)}"
+        for name, value in sorted(arguments.items(), key=lambda item: not item[0].isdigit())
+    ]
 
 
 def tensor_type(dtype: str, shape: tuple[int, ...]) -> str:
@@ -78,6 +86,9 @@ def call_on_inputs(op: str, params: Mapping[str, Any], case: Case) -> str:
 def subject(finding: Finding) -> str:
     """What a finding is about, in full: a call on inputs, or a layer of a model."""
     model = model_of(finding.case)
+    if model is None and finding.rule and len(finding.case.graph.nodes) == 1:
+        types = [f"{i.name}: {tensor_type(i.dtype, i.shape)}" for i in finding.case.graph.inputs]
+        return f"{node_code(finding.case.graph.nodes[0])} on {', '.join(types)}"
     if model is None:
         return call_on_inputs(finding.op, finding.params, finding.case)
     types = [tensor_type(item.dtype, item.shape) for item in finding.case.graph.inputs]

@@ -17,6 +17,7 @@ from assay.reproduce.literals import value_code, wrapped
 from assay.reproduce.model import model_script
 from assay.reproduce.numbers import inconsistency, nondeterminism
 from assay.reproduce.program import CannotReproduce
+from assay.reproduce.rewritten import rewritten
 from assay.reproduce.round_trip import round_trip
 from assay.reproduce.sides import Sides, sides_of
 from assay.reproduce.speaking import Speaker, speaker_of
@@ -67,6 +68,8 @@ def script(
     body = _BODIES[finding.kind]
     if body is inconsistency and is_draw(finding.op):
         body = draws
+    elif finding.rule and body is round_trip:
+        body = rewritten
     about = Sides(speaker.sides.faulty, sides.sound)
     absent = "absent" if flags else "1"
     said = body(Asking(finding, arrays, about, speaker, thorough, absent))

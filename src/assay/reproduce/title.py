@@ -10,6 +10,7 @@ from assay.reproduce.model import model_title
 from assay.reproduce.sides import REFERENCE, Sides
 from assay.reproduce.trigger import trigger
 from assay_worker import random_properties
+from assay_worker.rules import rule as rule_of
 
 _WAYS = {"config": "after from_config(get_config())", "save": "after saving and loading"}
 #: An exception's name at the beginning of a message.
@@ -108,6 +109,10 @@ def _fault(finding: Finding, sides: Sides) -> str:
             return f"accepts an invalid {suspects}" if suspects else "accepts an invalid call"
         case "nondeterminism":
             return f"gives different results in two runs{stage}"
+        case "equivalence" if finding.rule:
+            told = evidence.message.partition(": ")[2]
+            name = exception_name(told)
+            return f"{f'raises {name}' if name else f'gives {told}'} ({_says(finding.rule)})"
         case "equivalence":
             way = _WAYS.get(finding.round_trip, "")
             name = exception_name(evidence.message)
@@ -126,6 +131,10 @@ def _fault(finding: Finding, sides: Sides) -> str:
     if finding.stage == "gradient":
         return f"has a wrong gradient ({wrong} instead of {right})"
     return f"gives wrong numbers ({wrong} instead of {right}){stage}"
+
+
+def _says(rule: str) -> str:
+    return str(rule_of(rule).says)
 
 
 def _wrong_shape(finding: Finding) -> str:

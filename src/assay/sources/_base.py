@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any, Protocol, TypeVar
 
 from assay import extensions
+from assay.catalogue.chosen import Chosen
 from assay.errors import AssayError
 from assay.ir import Trace, Trial, Verdict
 from assay.ops import OpSpec, specs
@@ -77,7 +78,12 @@ class Memoryless:
 Factory = Callable[[int, tuple[str, ...], Mapping[str, OpSpec]], Source]
 _Factory = TypeVar("_Factory", bound=Factory)
 
+#: The same, of a source that also draws from catalogues.
+CataloguedFactory = Callable[[int, tuple[str, ...], Mapping[str, OpSpec], Chosen], Source]
+_CataloguedFactory = TypeVar("_CataloguedFactory", bound=CataloguedFactory)
+
 _registered: dict[str, Factory] = {}
+_catalogued: dict[str, CataloguedFactory] = {}
 _usual: list[str] = []
 
 
@@ -98,6 +104,16 @@ def source(name: str, usual: bool = True) -> Callable[[_Factory], _Factory]:
     return add
 
 
+def catalogued_source(name: str) -> Callable[[_CataloguedFactory], _CataloguedFactory]:
+    """Register a factory of a source that draws from catalogues, too; used where it is named."""
+
+    def add(factory: _CataloguedFactory) -> _CataloguedFactory:
+        _catalogued[name] = factory
+        return factory
+
+    return add
+
+
 #: Sources are registered once, whichever thread asks for them first.
 _LOADING = threading.Lock()
 
@@ -110,7 +126,7 @@ def _load() -> None:
 @cache
 def _register() -> None:
     # Imported for their registration.
-    from assay.sources import single_op, synthesize  # noqa: F401
+    from assay.sources import rewrite, single_op, synthesize  # noqa: F401
 
     for name, factory in extensions.load(GROUP).items():
         source(name)(factory)
@@ -119,7 +135,7 @@ def _register() -> None:
 def techniques() -> tuple[str, ...]:
     """Names of all sources, in alphabetical order, however they came to be known."""
     _load()
-    return tuple(sorted(_registered))
+    return tuple(sorted({*_registered, *_catalogued}))
 
 
 def usual_techniques() -> tuple[str, ...]:
@@ -133,11 +149,16 @@ def create(
     seed: int,
     targets: tuple[str, ...],
     vocabulary: Mapping[str, OpSpec] | None = None,
+    chosen: Chosen | None = None,
 ) -> Source:
     """The source of a technique; ``AssayError`` if there is no such technique.
 
-    Trials have one arm per target. Without a vocabulary, every known op is in it.
+    Trials have one arm per target. Without a vocabulary, every known op is in it. ``chosen`` is
+    what those draw from that know catalogues.
     """
     if name not in techniques():
         raise AssayError(unknown("technique", name, techniques()))
+    if name in _catalogued:
+        words = specs() if vocabulary is None else vocabulary
+        return _catalogued[name](seed, targets, words, chosen or Chosen())
     return _registered[name](seed, targets, specs() if vocabulary is None else vocabulary)

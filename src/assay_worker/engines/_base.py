@@ -136,6 +136,9 @@ class Engine(object):
         """Can it be differentiated?"""
         return np.asarray(tensor).dtype.kind == "f"
 
+    def seed(self, number):
+        """Let its random numbers begin anew."""
+
     def dot(self, output, weights):
         """The sum of an output's elements, each times its weight, as a tensor."""
         return (output * np.asarray(weights, dtype=output.dtype)).sum()

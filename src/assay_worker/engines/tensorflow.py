@@ -61,6 +61,10 @@ class TensorFlowEngine(Engine):
             tensor = tensorflow.cast(tensor, "float32")  # NumPy takes no scalar of it
         return super(TensorFlowEngine, self).numpy(tensor)
 
+    def seed(self, number):
+        """See ``Engine``."""
+        tensorflow.random.set_seed(number)
+
     def dot(self, output, weights):
         """See ``Engine``."""
         return tensorflow.reduce_sum(output * tensorflow.constant(weights, dtype=output.dtype))

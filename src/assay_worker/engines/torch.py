@@ -67,8 +67,17 @@ class TorchEngine(Engine):
             tensor = tensor.detach()
             if tensor.dtype == torch.bfloat16:
                 tensor = tensor.float()
+            if tensor.layout != torch.strided:
+                tensor = tensor.to_dense()
+            if tensor.is_complex():
+                # A lazily conjugated tensor has no array of its own.
+                tensor = torch.view_as_complex(torch.view_as_real(tensor * 1))
             return tensor.numpy()
         return super(TorchEngine, self).numpy(tensor)
+
+    def seed(self, number):
+        """See ``Engine``."""
+        torch.default_generator.manual_seed(number)
 
     def dot(self, output, weights):
         """See ``Engine``."""

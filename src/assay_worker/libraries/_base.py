@@ -15,6 +15,8 @@ from assay_worker import inside, marker, recipes
 
 #: Stages in order; a case asks for all up to one of them.
 STAGES = ("build", "forward", "loss", "gradient", "update")
+#: Before the name of a rule in that of a variant; see ``assay_worker.rewriting``.
+BY_RULE = "rewrite:"
 _MESSAGE_LIMIT = 4000
 _STACK_LIMIT = 8000
 
@@ -269,36 +271,40 @@ class Adapter(object):
         ``rebuilt``). Their results are in ``"variants"``; one that has nothing to
         run is left out.
         """
-        question = Question(case)
-        results = []
-        run = None
-        for recipes_by_name in input_sets or [case["inputs"]]:
-            started = time.process_time()
-            inputs = question.inputs(recipes_by_name)
-            result = {"status": "ok", "arrays": {}, "variants": {}}
-            try:
-                if run is None:
-                    with at("build"):
-                        run = self.program(question)
-                run(inputs, result["arrays"])
-            except StageFailure as failure:
-                result.update(_failed(failure))
-            result["digest"] = question.digest()
-            result["cpu_seconds"] = time.process_time() - started
-            for variant in variants if result["status"] == "ok" else ():
-                further = self._further_run(run, variant, inputs, result["arrays"])
-                if further is not None:
-                    result["variants"][variant] = further
-            results.append(result)
-        return results
+        question, programs = Question(case), {}
+        sets = input_sets or [case["inputs"]]
+        return [self.run_once(question, item, variants, programs) for item in sets]
 
-    def _further_run(self, run, variant, inputs, first):
+    def run_once(self, question, recipes_by_name, variants, programs):
+        """The plain result of one input set.
+
+        ``programs`` keeps what was built, for further sets: the program under "", and those of
+        rules under their variants.
+        """
+        started = time.process_time()
+        inputs = question.inputs(recipes_by_name)
+        result = {"status": "ok", "arrays": {}, "variants": {}}
+        try:
+            if "" not in programs:
+                with at("build"):
+                    programs[""] = self.program(question)
+            programs[""](inputs, result["arrays"])
+        except StageFailure as failure:
+            result.update(_failed(failure))
+        result["digest"] = question.digest()
+        result["cpu_seconds"] = time.process_time() - started
+        for variant in variants if result["status"] == "ok" else ():
+            further = self._further_run(programs, variant, question, inputs, result["arrays"])
+            if further is not None:
+                result["variants"][variant] = further
+        return result
+
+    def _further_run(self, programs, variant, question, inputs, first):
         """The result of a variant, with ``same`` naming the arrays that are as they were."""
         started = time.process_time()
         result, arrays = {"status": "ok"}, {}
         try:
-            with at("build", "" if variant == "again" else "round trip"):
-                run = run if variant == "again" else self.rebuilt(run, variant)
+            run = self._program_of(programs, variant, question)
             if run is None:
                 return None
             run(inputs, arrays)
@@ -309,6 +315,21 @@ class Adapter(object):
         result["arrays"] = {name: array for name, array in arrays.items() if name not in same}
         result["cpu_seconds"] = time.process_time() - started
         return result
+
+    def _program_of(self, programs, variant, question):
+        """The program of a variant; None if there is none to make."""
+        if variant == "again":
+            return programs[""]
+        if not variant.startswith(BY_RULE):
+            with at("build", "round trip"):
+                return self.rebuilt(programs[""], variant)
+        if variant not in programs:
+            programs[variant] = self.rewritten(question, variant[len(BY_RULE) :])
+        return programs[variant]
+
+    def rewritten(self, question, rule):
+        """The program of a rule for a question; see ``assay_worker.rewriting``."""
+        raise NotOffered("%s rewrites nothing" % type(self).__name__)
 
 
 def _failed(failure):

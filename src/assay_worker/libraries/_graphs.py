@@ -5,16 +5,18 @@ import importlib
 import inspect
 import platform
 
+from assay_worker import calls
 from assay_worker.compiled import CompiledProgram
 from assay_worker.eager import EagerProgram
-from assay_worker.libraries._base import Adapter, at, call_arguments, tuples
+from assay_worker.libraries._base import Adapter, at, call_arguments
 
 
 class GraphAdapter(Adapter):
     """What the programs ask of a library; ``engine``, ``backend`` and ``mode`` are set by it."""
 
-    #: The first part of its ops' names.
+    #: The first part of its ops' names, and the library's name, as rules know it.
     root = ""
+    spoken = ""
 
     def settings(self):
         """What its engine says."""
@@ -24,6 +26,12 @@ class GraphAdapter(Adapter):
         """Eager or compiled."""
         kind = EagerProgram if self.mode == "eager" else CompiledProgram
         return kind(self, question)
+
+    def rewritten(self, question, rule):
+        """See ``Adapter``."""
+        from assay_worker.rewriting import Rewritten
+
+        return Rewritten(self, question, rule)
 
     def resolve(self, path):
         """The public object of an op's path; ``prelude.NAME`` is the user's own."""
@@ -96,6 +104,7 @@ class FunctionStep(object):
     def __init__(self, adapter, question, node):
         self.id = node["id"]
         self.node = node
+        self.adapter = adapter
         with at("build", self.id):
             self.function = adapter.construct(node["op"], node["params"])
 
@@ -104,7 +113,14 @@ class FunctionStep(object):
 
     def arguments(self, tensors):
         """Positional and keyword arguments of the call."""
-        return call_arguments(self.node, tensors)
+        if self.node["inputs"]:
+            return call_arguments(self.node, tensors)
+        # A call of a catalogue: everything under its name or place.
+        positional, keywords = calls.parted(self.node["arguments"])
+        return (
+            [calls.decoded(value, tensors, self.adapter) for value in positional],
+            {key: calls.decoded(value, tensors, self.adapter) for key, value in keywords.items()},
+        )
 
     def called_with(self, weights, positional, keywords):
         """The result and the state, as a pure function."""
@@ -156,9 +172,12 @@ class NativeAdapter(GraphAdapter):
     def construct(self, op, params):
         """The function, bound to its parameters, or the object that is made of them."""
         function = self.resolve(op)
-        keywords = {key: self.parameter(value) for key, value in params.items()}
+        positional, named = calls.parted(params)
+        made = [self.parameter(value) for value in positional]
+        keywords = {key: self.parameter(value) for key, value in named.items()}
         if inspect.isclass(function):
-            return function(**keywords)
+            self.engine.seed(0)  # weights are drawn by whoever makes them
+            return function(*made, **keywords)
 
         def call(*positional, **named):
             return function(*positional, **dict(keywords, **named))
@@ -166,10 +185,8 @@ class NativeAdapter(GraphAdapter):
         return call
 
     def parameter(self, value):
-        """A parameter as the library takes it; ``{"$dtype": name}`` is one of its dtypes."""
-        if isinstance(value, dict) and "$dtype" in value:
-            return self.dtype(value["$dtype"])
-        return tuples(value)
+        """A parameter as the library takes it; see ``assay_worker.calls``."""
+        return calls.decoded(value, {}, self)
 
     def dtype(self, name):
         """The library's dtype of that name."""

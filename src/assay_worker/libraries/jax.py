@@ -6,7 +6,7 @@ from assay_worker.libraries._graphs import NativeAdapter
 class JaxAdapter(NativeAdapter):
     """Functions by their public path, eager or compiled."""
 
-    root = module = engine_name = "jax"
+    root = module = engine_name = spoken = "jax"
     submodules = ("jax.nn", "jax.numpy", "jax.scipy.special")
 
     def dtype(self, name):

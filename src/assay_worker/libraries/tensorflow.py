@@ -9,7 +9,7 @@ class TensorFlowAdapter(NativeAdapter):
     """Functions by their public path, eager, as a graph, or compiled by XLA."""
 
     root = "tf"
-    module = engine_name = "tensorflow"
+    module = engine_name = spoken = "tensorflow"
 
     def tables(self):
         """The registry of its operators: inputs, attributes and outputs."""

@@ -8,7 +8,7 @@ from assay_worker.libraries._graphs import NativeAdapter
 class TorchAdapter(NativeAdapter):
     """Functions by their public path, and .pt2 files: eager, compiled, exported to ONNX Runtime."""
 
-    root = module = engine_name = "torch"
+    root = module = engine_name = spoken = "torch"
     model_modes = ("onnxruntime",)
 
     def __init__(self, backend, mode):

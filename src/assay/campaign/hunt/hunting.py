@@ -25,7 +25,7 @@ from assay.campaign.hunt.records import Executed, Explained
 from assay.campaign.hunt.resuming import campaign_of
 from assay.campaign.hunt.screening import screen
 from assay.campaign.hunt.techniques import Turns, sources_for
-from assay.campaign.hunt.vocabulary import select
+from assay.campaign.hunt.vocabulary import selected
 from assay.campaign.hunt.window import Window
 from assay.campaign.running.laboratory import Laboratory
 from assay.campaign.running.start import started, starting
@@ -68,8 +68,8 @@ def hunt(options: HuntOptions, stop: threading.Event | None = None) -> Iterator[
     arms = tuple(target.name for target in targets)
     witnesses = wanted(targets) if options.witnesses else ()
     spoken = vocabulary_of(target.library for target in options.targets)
-    vocabulary = select(options.ops, spoken)
-    sources = sources_for(options.techniques, options.seed, arms, vocabulary)
+    vocabulary = selected(options, spoken)
+    sources = sources_for(options.techniques, options.seed, arms, vocabulary, options.chosen)
     told: deque[Event] = deque()
     with open_store(options.store) as store:
         with line_coverage(options.lines) as lines:

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from assay.catalogue.chosen import Chosen
 from assay.execute import Limits
 from assay.targets import Target
 
@@ -22,6 +23,8 @@ class HuntOptions(msgspec.Struct, frozen=True):
     kernels: tuple[Target, ...] = ()
     ops: tuple[str, ...] = ()
     preset: str = ""
+    #: What ``rewrite`` draws from.
+    chosen: Chosen = Chosen()
     seed: int = 0
     cases: int | None = None
     budget_seconds: float | None = None

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from assay.catalogue.chosen import Chosen
 from assay.errors import AssayError
 from assay.ir import Trace, Trial, Verdict, to_json
 from assay.ops import OpSpec
@@ -16,11 +17,15 @@ _TURNS = {"single-op": 7}
 
 
 def sources_for(
-    techniques: Sequence[str], seed: int, arms: tuple[str, ...], vocabulary: Mapping[str, OpSpec]
+    techniques: Sequence[str],
+    seed: int,
+    arms: tuple[str, ...],
+    vocabulary: Mapping[str, OpSpec],
+    chosen: Chosen | None = None,
 ) -> list[Source]:
     """The sources asked for; of the usual ones those that can use the ops named."""
     if techniques:
-        return [create(name, seed, arms, vocabulary) for name in techniques]
+        return [create(name, seed, arms, vocabulary, chosen) for name in techniques]
     found: list[Source] = []
     refused: list[AssayError] = []
     for name in usual_techniques():

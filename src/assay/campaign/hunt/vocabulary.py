@@ -1,11 +1,12 @@
 """What the vocabulary holds, and which targets can run which op."""
 
 import fnmatch
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
+from assay.campaign.hunt.options import HuntOptions
 from assay.errors import AssayError, TargetError
 from assay.execute import Hello, Supervisor, request_for, traces_of
 from assay.ir import Trial, content_hash
@@ -28,7 +29,7 @@ def select(patterns: Sequence[str], vocabulary: Vocabulary) -> Vocabulary:
     """
     chosen: set[str] = set()
     for pattern in patterns:
-        found = _matching(pattern, vocabulary)
+        found = matching(pattern, vocabulary)
         if not found:
             short = {name.rpartition(".")[2]: name for name in vocabulary}
             near = closest(pattern.strip("*"), short) or closest(pattern, vocabulary)
@@ -41,7 +42,16 @@ def select(patterns: Sequence[str], vocabulary: Vocabulary) -> Vocabulary:
     return vocabulary.only(chosen) if patterns else vocabulary
 
 
-def _matching(pattern: str, names: Mapping[str, OpSpec]) -> set[str]:
+def selected(options: HuntOptions, vocabulary: Vocabulary) -> Vocabulary:
+    """What the options of a hunt name; nothing, if that is all in catalogues."""
+    if not options.chosen.snapshots:
+        return select(options.ops, vocabulary)
+    named = {name for pattern in options.ops for name in matching(pattern, vocabulary)}
+    return vocabulary.only(named) if options.ops else vocabulary
+
+
+def matching(pattern: str, names: Collection[str]) -> set[str]:
+    """The names that a pattern means; see ``select``."""
     if pattern in names:
         return {pattern}
     if any(character in pattern for character in "*?["):

@@ -138,6 +138,8 @@ class Window:
         trial = self._deaths.judged(waiting.trial, waiting.targets)
         # In the order of the arms, not of arrival: two runs must judge alike.
         traces = waiting.traces
+        if trial.draws > 1:
+            trial = trial.drawn(max((item.draw for item in traces.values()), default=0))
         ordered = {arm.name: traces[arm.name] for arm in trial.arms if arm.name in traces}
         return Executed(
             trial, self._laboratory.observed(trial, ordered), waiting.kin, waiting.fault

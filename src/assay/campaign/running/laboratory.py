@@ -18,6 +18,7 @@ from assay.execute import (
     internal_error,
     request_for,
     request_for_all,
+    request_for_sweep,
     traces_of,
     traces_of_arms,
 )
@@ -242,6 +243,8 @@ class Laboratory:
             for other in trial.arms
             if other.follows and (other.target, other.case) == (arm.target, arm.case)
         ]
+        if trial.draws > 1 and trial.rule:
+            return request_for_sweep(case, trial.rule, trial.draws)
         stage = self.stage_for(arm.target, explaining)
         return request_for(case, stage, further)
 

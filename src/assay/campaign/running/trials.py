@@ -22,6 +22,8 @@ def trial_of(finding: Finding, case: Case, targets: Sequence[str] = ()) -> Trial
         spoilt=finding.spoilt,
         classes=tuple((op, "input", "out_of_range") for op in _given_wrong_ids(case)),
     )
+    if finding.rule:
+        return trial.by_rule(finding.rule)
     if finding.kind == "nondeterminism":
         return trial.again()
     return trial.through(finding.round_trip) if finding.round_trip else trial

@@ -1,0 +1,118 @@
+"""What a difference between a call and its program by a rule is: rounding, or a bug.
+
+Both programs are run with every number nudged by one unit in the last place: what that moves as
+far as they are apart is rounding. What goes away with moderate numbers is an overflow on the way.
+"""
+
+import numpy as np
+
+from assay.ir import Admissible, Array, Case, Verdict
+from assay.ir.transform import moderated_case, nudged_cases, widened_case
+from assay.judge._base import Observe, Observed
+from assay.judge.judgement import Judgement
+from assay.judge.numeric import element
+from assay.judge.registry import oracle
+from assay.judge.rewriting import programs_of
+from assay.judge.rounding import NUDGES, of_shape, sensitivity
+
+#: Programs that agree to this share in a wider format say which of them is right.
+_AGREE = 1e-6
+
+Pair = tuple[Array, Array]
+
+
+def judged_pair(observed: Observed, verdict: Verdict, observe: Observe) -> Judgement:
+    """The category of a confirmed difference, and why."""
+    evidence = verdict.evidence
+    pair = _pair(observed, verdict)
+    if pair is None or pair[0].dtype.kind not in "fc" or pair[0].shape != pair[1].shape:
+        return Judgement("bug", "votes", evidence.reason)
+    moderate = moderated_case(observed.case)
+    if moderate is not None and not _shows(observe(observed.trial.asking(moderate)), verdict):
+        reason = "it shows only with numbers too large or small for the format"
+        return Judgement("rounding", "moderate", reason)
+    if not np.isfinite(verdict.magnitude):
+        return Judgement("bug", "outside", evidence.reason)
+    granted, admissible = _granted(observed, verdict, pair, observe)
+    if verdict.magnitude <= granted:
+        reason = f"one ULP of input moves either by {granted:.3g}, as far as they are apart"
+        return Judgement("rounding", "inside", reason, admissible=admissible)
+    right = _right(observed, verdict, pair, observe)
+    reason = f"{evidence.reason}; {right}" if right else evidence.reason
+    return Judgement("bug", "outside", reason, admissible=admissible)
+
+
+def _pair(observed: Observed, verdict: Verdict) -> Pair | None:
+    """What the two programs gave where they differ."""
+    for part in observed.parts("equivalent"):
+        if not part.trial.rule or len(part.traces) < 2:
+            continue
+        before, after = programs_of(*part.traces.values())
+        where = verdict.evidence.where
+        if where in before and where in after:
+            return before[where], after[where]
+    return None
+
+
+def _shows(observed: Observed, verdict: Verdict) -> bool:
+    mine = (verdict.op, verdict.evidence.message.partition(":")[0])
+    return any(
+        (other.op, other.evidence.message.partition(":")[0]) == mine
+        for other in oracle(verdict.oracle).judge(observed)
+    )
+
+
+def _granted(
+    observed: Observed, verdict: Verdict, pair: Pair, observe: Observe
+) -> tuple[float, Admissible | None]:
+    """How far rounding moves either program at the disputed element."""
+    position = verdict.evidence.position
+    moved = [
+        other
+        for case in nudged_cases(observed.case, NUDGES)
+        if (other := _pair(observe(observed.trial.asking(case)), verdict)) is not None
+    ]
+    granted = 0.0
+    for place, base in enumerate(pair):
+        others = of_shape(base, [item[place] for item in moved])
+        if others:
+            granted = max(granted, sensitivity(base, others).granted(position))
+    value, centre = (element(array, position) for array in reversed(pair))
+    found = Admissible(
+        source=verdict.targets[0],
+        family="rewrite",
+        answer=value,
+        centre=centre,
+        lower=centre - granted,
+        upper=centre + granted,
+        ball=granted,
+        nudged=tuple(
+            element(item[0], position) for item in moved if item[0].shape == pair[0].shape
+        ),
+        where=verdict.evidence.where,
+        position=position,
+    )
+    return granted, found
+
+
+def _right(observed: Observed, verdict: Verdict, pair: Pair, observe: Observe) -> str:
+    """Which of the programs a wider format agrees with, in words; "" if it does not say."""
+    wide = _widened(observed.case)
+    other = None if wide is None else _pair(observe(observed.trial.asking(wide)), verdict)
+    position = verdict.evidence.position
+    if other is None or other[0].shape != pair[0].shape or other[1].shape != pair[0].shape:
+        return ""
+    first, second = (element(array, position) for array in other)
+    if not abs(first - second) <= _AGREE * max(abs(first), abs(second)):
+        return ""
+    errors = [abs(element(array, position) - first) for array in pair]
+    if not np.isfinite(errors).any() or errors[0] == errors[1]:
+        return ""
+    wrong = "the plain call" if not errors[0] < errors[1] else "the other program"
+    return f"in a wider format both give {first:.9g}, so that {wrong} is wrong"
+
+
+def _widened(case: Case) -> Case | None:
+    """The case in a wider format, unless it is told a format itself."""
+    told = any("$dtype" in str(node.arguments) for node in case.graph.nodes)
+    return None if told else widened_case(case)

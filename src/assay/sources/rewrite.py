@@ -1,0 +1,174 @@
+"""One call, computed in two ways that must agree: an API and a rule, on many inputs."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from assay.catalogue.chosen import Chosen
+from assay.catalogue.drawing import drawn
+from assay.catalogue.records import Call, Entry
+from assay.errors import AssayError
+from assay.ir import Arm, Case, Trial, derive
+from assay.ops import Draw, Invalid, OpSpec
+from assay.ops.instance import instantiate
+from assay.ops.shapes import Palette
+from assay.sources._assemble import assemble
+from assay.sources._base import Memoryless, Triple, catalogued_source
+from assay_worker.rules import NAMES, rule
+from assay_worker.rules._base import Facts, Rule
+
+NAME = "rewrite"
+#: What stands among a trial's classes for the rule.
+_RULE = "rule"
+
+
+class _Pair(NamedTuple):
+    """An API of a target and a rule; of a catalogue, the calls that are in the rule's domain."""
+
+    target: str
+    rule: Rule
+    entry: Entry | None
+    calls: tuple[Call, ...]
+    spec: OpSpec | None
+
+    @property
+    def api(self) -> str:
+        """Its public path."""
+        if self.entry is not None:
+            return self.entry.api
+        assert self.spec is not None
+        return self.spec.name
+
+
+@catalogued_source(NAME)
+class Rewrite(Memoryless):
+    """Each index is a pair; a round has every pair once, those that compile last.
+
+    Learns nothing: any index may be asked for at any time.
+    """
+
+    name = NAME
+
+    def __init__(
+        self,
+        seed: int,
+        targets: tuple[str, ...],
+        vocabulary: Mapping[str, OpSpec],
+        chosen: Chosen,
+    ) -> None:
+        self._seed = seed
+        self._draws = chosen.draws
+        self._palette = Palette(derive(seed, NAME))
+        usual = [name for name in NAMES if not rule(name).dear]
+        rules = [rule(name) for name in chosen.rules or usual]
+        self.pairs: list[_Pair] = []
+        for target in targets:
+            library = chosen.libraries.get(target, "")
+            if target in chosen.snapshots:
+                for entry in chosen.snapshots[target].usable:
+                    self.pairs += _of_entry(target, library, entry, rules)
+            else:
+                for spec in vocabulary.values():
+                    self.pairs += _of_spec(target, library, spec, rules)
+        if not self.pairs:
+            raise AssayError(
+                "no rule applies to these targets and ops. assay rules lists what each applies to."
+            )
+        self._round = -1
+        self._order: list[_Pair] = []
+
+    def ask(self, index: int) -> Trial:
+        """The pair whose turn it is, in sizes, dtypes and values of its own."""
+        round_, place = divmod(index, len(self.pairs))
+        pair = self._ordered(round_)[place]
+        seed = derive(self._seed, NAME, pair.api, pair.rule.name, pair.target, round_)
+        case, classes = self._drawn(pair, round_, seed)
+        trial = Trial(
+            index=index,
+            source=NAME,
+            cases=(case,),
+            arms=(Arm(pair.target),),
+            classes=(*classes, (pair.api, _RULE, pair.rule.name)),
+            draws=self._draws,
+        )
+        return trial.by_rule(pair.rule.name)
+
+    def universe(self) -> frozenset[Triple]:
+        """Every pair of API and rule."""
+        return frozenset((pair.api, _RULE, pair.rule.name) for pair in self.pairs)
+
+    def _ordered(self, round_: int) -> list[_Pair]:
+        if round_ != self._round:
+            shuffled = Draw(derive(self._seed, NAME, "round", round_)).order(self.pairs)
+            self._order = sorted(shuffled, key=lambda pair: pair.rule.compiles)
+            self._round = round_
+        return self._order
+
+    def _drawn(self, pair: _Pair, round_: int, seed: int) -> tuple[Case, tuple[Triple, ...]]:
+        if pair.entry is not None:
+            # The sample's own classes are what a library's tests have; the first of all rounds
+            # begins with another for each pair.
+            call = pair.calls[(round_ + seed) % len(pair.calls)]
+            made = drawn(pair.entry, call, seed)
+            return made.case, made.classes
+        assert pair.spec is not None
+        return self._specified(pair.spec, seed)
+
+    def _specified(self, spec: OpSpec, seed: int) -> tuple[Case, tuple[Triple, ...]]:
+        draw = Draw(seed)
+        call = instantiate(spec, draw, self._palette)
+        assembled = assemble([call], draw, seed)
+        case = msgspec.structs.replace(assembled.case, stage="forward", loss=None, training=False)
+        return case, assembled.classes
+
+
+def _of_entry(target: str, library: str, entry: Entry, rules: Sequence[Rule]) -> list[_Pair]:
+    """The pairs of an API of a catalogue."""
+    found = []
+    for item in rules:
+        calls = tuple(
+            call if item.special else msgspec.structs.replace(call, special=())
+            for call in entry.calls
+            if item.covers(facts_of(library, entry, call))
+        )
+        if calls:
+            found.append(_Pair(target, item, entry, calls, None))
+    return found
+
+
+def facts_of(library: str, entry: Entry, call: Call) -> Facts:
+    """What rules ask of a call, its sizes and dtypes those of the sample."""
+    inputs = [
+        {
+            "name": item.name,
+            "shape": [call.sizes[n][0] if isinstance(n, str) else n for n in item.shape],
+            "dtype": item.dtype,
+        }
+        for item in call.inputs
+    ]
+    return Facts(library, entry.api, call.params, call.arguments, inputs, entry.undefined)
+
+
+def _of_spec(target: str, library: str, spec: OpSpec, rules: Sequence[Rule]) -> list[_Pair]:
+    """The pairs of an op of the vocabulary."""
+    if spec.stochastic:
+        return []
+    facts = _spec_facts(library, spec)
+    return [_Pair(target, item, None, (), spec) for item in rules if item.covers(facts)]
+
+
+def _spec_facts(library: str, spec: OpSpec) -> Facts:
+    """What rules ask, of a first call."""
+    try:
+        draw = Draw(derive(0, NAME, spec.name))
+        call = instantiate(spec, draw, Palette(0))
+    except Invalid:
+        return Facts(library, spec.name, {}, {}, [])
+    case = assemble([call], draw, 0).case
+    inputs = [
+        {"name": item.name, "shape": list(item.shape), "dtype": item.dtype}
+        for item in case.graph.inputs
+    ]
+    node = case.graph.nodes[0]
+    return Facts(library, spec.name, node.params, node.arguments, inputs)

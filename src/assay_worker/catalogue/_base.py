@@ -1,0 +1,67 @@
+"""The contract of a harvest: where a library's own calls come from.
+
+A harvest is asked in two steps, each request in a process that may die of it:
+``sources()`` lists what there is to look at (cheap: nothing of the library runs), and
+``collect(source)`` looks at one of them and gives the calls that it holds. Both are functions of
+the installed library alone: two builds give the same.
+"""
+
+
+class Sample(object):
+    """A call as it was made, with the library's own tensors in it.
+
+    ``api`` is the shortest public path (``torch.fft.fft``, ``torch.Tensor.add_``,
+    ``tf.raw_ops.Abs``, ``jax.numpy.sort``); of a class (``torch.nn.Conv2d``), ``made`` are the positional and keyword
+    arguments of its constructor, and ``args`` and ``kwargs`` those of the call of the object.
+    """
+
+    def __init__(self, api, args=(), kwargs=None, made=None):
+        self.api = api
+        self.args = tuple(args)
+        self.kwargs = dict(kwargs or {})
+        self.made = made
+
+
+class Harvest(object):
+    """See the module. ``adapter`` is the library's (``resolve``, ``dtype``, ``engine``)."""
+
+    def __init__(self, adapter):
+        self.adapter = adapter
+
+    def names(self):
+        """Every public callable that a catalogue should have an entry for, sorted.
+
+        Without what is no function of tensors: files, devices, randomness without a seed,
+        distribution, decorators, context managers, removed names.
+        """
+        raise NotImplementedError
+
+    def sources(self):
+        """Places where calls are to be had, as ``KIND:WHAT``, those that cost least first."""
+        raise NotImplementedError
+
+    def collect(self, source):
+        """The samples of one place, at most a few of each API, small (at most 2,000 elements)."""
+        raise NotImplementedError
+
+    def guesses(self, name):
+        """Calls that may work for an API of which no sample was found, the likeliest first.
+
+        Made of its signature, its documentation and the library's own registries; whoever asks
+        runs them and keeps what works. At most some 60.
+        """
+        return []
+
+    def tensor(self, value):
+        """A tensor of the library as an array; None if it is none."""
+        raise NotImplementedError
+
+    def dtype_name(self, value):
+        """The name of a dtype of the library; None if it is none."""
+        raise NotImplementedError
+
+    def undefined(self, name):
+        """Why results of an API may differ between equal calls (random, uninitialised, unordered,
+        free to choose signs …), as the library documents it; "" if they may not.
+        """
+        return ""

@@ -1,0 +1,154 @@
+"""Cases run by the programs of a rule, on many inputs, until they disagree."""
+
+import time
+
+import numpy as np
+
+from assay_worker import recipes
+from assay_worker.eager import flatten
+from assay_worker.libraries._base import (
+    BY_RULE,
+    NotOffered,
+    Question,
+    StageFailure,
+    at,
+    lookup,
+    same_bits,
+    tensor_names,
+)
+from assay_worker.rules import rule as rule_of
+
+#: Before the names of what a rule's own first program gives.
+EXPECTED = "expected:"
+#: Arrays that differ by more than so many units in the last place of their largest element are
+#: looked at by the host, whose bounds are wider.
+_UNITS = 8
+
+
+class Rewritten(object):
+    """The programs of a rule for a question; see ``Adapter.program`` for how it is called.
+
+    A graph of one node is a call of its op; a larger one is a function of its inputs.
+    """
+
+    def __init__(self, adapter, question, name):
+        self.adapter = adapter
+        self.question = question
+        self.rule = rule_of(name)
+        library = adapter.spoken
+        with at("build"):
+            if library not in self.rule.programs:
+                raise NotOffered("rule %s has no program for %s" % (name, library))
+        nodes = question.graph["nodes"]
+        self.steps = [adapter.step(question, node) for node in nodes]
+        self.label = nodes[-1]["id"]
+        function = self.steps[0].function if len(nodes) == 1 else self._model
+        first = self.rule.firsts.get(library)
+        with at("build", self.label):
+            self.first = None if first is None else first(function)
+            self.second = self.rule.programs[library](function)
+
+    def _model(self, *tensors):
+        """The whole graph as a function of its inputs, in their order."""
+        values = dict(zip([item["name"] for item in self.question.graph["inputs"]], tensors))
+        for step in self.steps:
+            positional, keywords = step.arguments(values)
+            flat = flatten(step.function(*positional, **keywords))
+            values.update(zip(tensor_names(step.id, len(flat)), flat))
+        outputs = [lookup(values, name) for name in self.question.graph["outputs"]]
+        return outputs[0] if len(outputs) == 1 else outputs
+
+    def __call__(self, inputs, record):
+        """One run of both programs, or of the second if the first is the plain call."""
+        engine = self.adapter.engine
+        with engine.session(False) as session:
+            if self.first is not None:
+                with at("forward", self.label):
+                    self._run(session, self.first, inputs, record, EXPECTED)
+            try:
+                with at("forward", self.label):
+                    self._run(session, self.second, inputs, record, "")
+            except StageFailure as failure:
+                if not self.rule.refuses(failure.original):
+                    raise
+                told = NotOffered(str(failure.original))
+                raise StageFailure("forward", self.label, told) from failure
+
+    def _run(self, session, program, inputs, record, prefix):
+        tensors = {name: session.watched(name, inputs[name]) for name in inputs}
+        if len(self.steps) == 1:
+            (step,) = self.steps
+            positional, keywords = step.arguments(tensors)
+            step.prepare(positional, keywords)
+        else:
+            positional = [tensors[item["name"]] for item in self.question.graph["inputs"]]
+            keywords = {}
+        self.adapter.engine.seed(0)
+        flat = flatten(program(*positional, **keywords))
+        for name, tensor in zip(tensor_names(self.label, len(flat)), flat):
+            record[prefix + "output:" + name] = self.adapter.engine.numpy(tensor)
+
+
+def sweep(adapter, case, draws, name):
+    """The first draw of the inputs on which the programs of a rule disagree, else the first one.
+
+    As ``Adapter.execute`` with that variant, and ``draw``, the number of the draw, ``draws``, how
+    many were run, and ``valid``, on how many the first program gave some numbers. A program that
+    is not to be had for this call ends it.
+    """
+    variant = BY_RULE + name
+    question = Question(case)
+    chosen, valid, ran = None, 0, 0
+    started = time.process_time()
+    programs = {}
+    for draw in range(draws):
+        drawn = {key: recipes.redrawn(item, draw) for key, item in case["inputs"].items()}
+        result = adapter.run_once(question, drawn, (variant,), programs)
+        result["draw"] = draw
+        ran += 1
+        chosen = chosen or result
+        if result["status"] == "ok" and _tells(result["arrays"]):
+            valid += 1
+        further = result["variants"].get(variant)
+        if further is None or further["status"] == "absent":
+            break
+        if result["status"] != "ok" or _differs(result["arrays"], further):
+            chosen = result
+            break
+    chosen["cpu_seconds"] = time.process_time() - started
+    return dict(chosen, draws=ran, valid=valid)
+
+
+def _tells(arrays):
+    """Is some output neither empty nor all NaN?"""
+    for array in arrays.values():
+        if array.size and not (array.dtype.kind in "fc" and np.all(array != array)):
+            return True
+    return False
+
+
+def _differs(first, further):
+    """Is it worth a closer look?"""
+    if further["status"] != "ok":
+        return True
+    own = further["arrays"]
+    expected = {key[len(EXPECTED) :]: own[key] for key in own if key.startswith(EXPECTED)}
+    first = expected or first
+    second = {key: own[key] for key in own if not key.startswith(EXPECTED)}
+    if not expected and set(first) != set(second) | set(further["same"]):
+        return True
+    return any(key in first and _apart(first[key], second[key]) for key in second)
+
+
+def _apart(first, second):
+    if same_bits(first, second):
+        return False
+    if first.shape != second.shape or first.dtype != second.dtype or first.dtype.kind not in "fc":
+        return True
+    with np.errstate(all="ignore"):
+        finite = np.isfinite(first) & np.isfinite(second)
+        if not same_bits(first[~finite], second[~finite]):
+            return True
+        deviation = np.abs(first[finite] - second[finite])
+        largest = np.max(np.abs(first[finite])) if finite.any() else 0.0
+        return bool(np.any(deviation > _UNITS * np.finfo(first.dtype).eps * largest))

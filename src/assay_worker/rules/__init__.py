@@ -1,0 +1,32 @@
+"""Rules of ``rewrite``: ways of computing the same thing, one file each."""
+
+import importlib
+
+#: Every rule, by the name of its file, as ``assay rules`` lists them.
+NAMES = (
+    "compile",
+    "constants",
+    "export",
+    "inplace",
+    "interpreted",
+    "jit",
+    "method",
+    "modes",
+    "out",
+    "strided",
+    "symbolic",
+    "vmap",
+    "xla",
+)
+
+
+def rule(name):
+    """The rule of that name; ``LookupError`` if there is none."""
+    if name not in NAMES:
+        raise LookupError("no rule is called %r; expected one of %s" % (name, ", ".join(NAMES)))
+    return importlib.import_module("assay_worker.rules." + name).RULE
+
+
+def rules():
+    """Every rule."""
+    return tuple(rule(name) for name in NAMES)
