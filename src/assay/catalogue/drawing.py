@@ -47,7 +47,7 @@ def _case(entry: Entry, call: Mapping[str, Any], choice: drawing.Choice) -> Draw
 def _recipe(plain: dict[str, Any]) -> Recipe:
     if plain["kind"] == "explicit":
         return Explicit(plain["array"])
-    return msgspec.convert(plain, Recipe)  # type: ignore[no-any-return,arg-type,call-overload]
+    return msgspec.convert(plain, Recipe)  # type: ignore[no-any-return]
 
 
 def plain_call(call: Call) -> dict[str, Any]:
