@@ -217,3 +217,16 @@ def features(call, choice):
         found.append(("dtype", choice.dtype))
     found.extend(("special", name) for name in choice.special)
     return found
+
+
+def possible(call):
+    """Every pair of aspect and class that ``features`` can give for a call."""
+    found = [
+        ("size:" + symbol, str(size))
+        for symbol, worked in sorted(call["sizes"].items())
+        for size in worked[1:]
+        if size != worked[0]
+    ]
+    found.extend(("dtype", name) for name in call["dtypes"][1:])
+    found.extend(("special", name) for name in call["special"])
+    return found
