@@ -11,8 +11,9 @@ class Sample(object):
     """A call as it was made, with the library's own tensors in it.
 
     ``api`` is the shortest public path (``torch.fft.fft``, ``torch.Tensor.add_``,
-    ``tf.raw_ops.Abs``, ``jax.numpy.sort``); of a class (``torch.nn.Conv2d``), ``made`` are the positional and keyword
-    arguments of its constructor, and ``args`` and ``kwargs`` those of the call of the object.
+    ``tf.raw_ops.Abs``, ``jax.numpy.sort``); of a class (``torch.nn.Conv2d``), ``made`` are the
+    positional and keyword arguments of its constructor, as a pair, and ``args`` and ``kwargs``
+    those of the call of the object.
     """
 
     def __init__(self, api, args=(), kwargs=None, made=None):
