@@ -14,6 +14,8 @@ _METHODS = "torch.Tensor."
 class TorchHarvest(Harvest):
     """See ``Harvest``."""
 
+    step_seconds = 5.0
+
     def __init__(self, adapter):
         super(TorchHarvest, self).__init__(adapter)
         self.torch = importlib.import_module("torch")
