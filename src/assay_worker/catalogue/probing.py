@@ -238,13 +238,14 @@ def encoded(harvest, sample):
             if array.size > MOST_ELEMENTS:
                 raise calls.NotPlain("a tensor of %d elements" % array.size)
             name = "x%d" % len(inputs)
-            known[id(value)] = name
+            # With the tensor itself: another one must not get its identity.
+            known[id(value)] = name, value
             arrays[name] = array
             inputs.append(
                 {"name": name, "shape": list(array.shape), "dtype": dtype, "low": 0.0, "high": 0.0}
             )
             inputs[-1].update(free=False, values=None, structure="")
-        return known[id(value)]
+        return known[id(value)][0]
 
     def no_tensor(value):
         if harvest.tensor(value) is not None:
@@ -256,7 +257,10 @@ def encoded(harvest, sample):
 
     def plain(positional, keywords, of_tensor):
         placed = calls.placed(positional, keywords)
-        return {key: calls.encoded(value, of_tensor, name) for key, value in placed.items()}
+        return {
+            key: calls.encoded(value, of_tensor, name, harvest.parts)
+            for key, value in placed.items()
+        }
 
     made_of = (), {}
     if sample.made is not None:

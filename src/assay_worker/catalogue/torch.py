@@ -102,6 +102,14 @@ class TorchHarvest(Harvest):
             return None
         return self.adapter.engine.numpy(value)
 
+    def parts(self, value):
+        """Sparse tensors are made of dense ones."""
+        if isinstance(value, self.torch.Tensor) and str(value.layout) in facts.SPARSE_LAYOUTS:
+            dense = value.to_dense()
+            if value.dim() == 2 or value.layout == self.torch.sparse_coo:
+                return facts.SPARSE_LAYOUTS[str(value.layout)], (dense,)
+        return None
+
     def dtype_name(self, value):
         """See ``Harvest``."""
         return self._dtypes.get(value) if isinstance(value, self.torch.dtype) else None

@@ -115,6 +115,19 @@ _UNDEFINED = {
 }
 UNDEFINED = {name: why for why, names in _UNDEFINED.items() for name in names.split()}
 
+#: Sparse layouts, and what makes a tensor of each of a dense one.
+SPARSE_LAYOUTS = {
+    "torch.sparse_coo": "torch.Tensor.to_sparse",
+    "torch.sparse_csr": "torch.Tensor.to_sparse_csr",
+    "torch.sparse_csc": "torch.Tensor.to_sparse_csc",
+}
+#: Functions of sparse tensors, by last part of the name, besides those of ``torch.sparse``.
+OF_SPARSE = (
+    "sspaddmm", "smm", "hspmm", "dsmm", "hsmm", "coalesce", "indices", "values", "crow_indices",
+    "col_indices", "ccol_indices", "row_indices", "sparse_mask", "to_dense", "saddmm", "sspmm",
+    "addmm", "mm", "mv",
+)  # fmt: skip
+
 #: What nothing checks, but a result rests on.
 STRUCTURES = {
     "searchsorted": {"0": "ordered", "sorted_sequence": "ordered"},
