@@ -45,7 +45,7 @@ class Prober(object):
     def __init__(self, harvest, api, avoid=(), where="", limit=lambda: None):
         self.harvest = harvest
         self.api = api
-        self.avoid = frozenset(avoid)
+        self.avoid = frozenset(avoid) | frozenset(harvest.unchecked(api))
         self.where = where
         self.limit = limit
         self.trying = Trying(harvest, api)

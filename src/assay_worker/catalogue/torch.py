@@ -136,6 +136,11 @@ class TorchHarvest(Harvest):
         """See ``Harvest``."""
         return facts.STRUCTURES.get(name.rpartition(".")[2], {})
 
+    def unchecked(self, name):
+        """See ``Harvest``."""
+        own = name.rpartition(".")[2]
+        return ("sizes",) if own.startswith(facts.UNCHECKED) else ()
+
     def undefined(self, name):
         """See ``Harvest``."""
         return facts.UNDEFINED.get(name.rpartition(".")[2], "")

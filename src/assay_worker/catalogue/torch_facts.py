@@ -128,6 +128,12 @@ OF_SPARSE = (
     "addmm", "mm", "mv",
 )  # fmt: skip
 
+#: Beginnings of names of kernels that look at the sizes of one argument only, and of
+#: constructors that take any indices.
+UNCHECKED = (
+    "native_", "batch_norm_", "lu_unpack", "sparse_csr_", "sparse_csc_", "sparse_bsr_",
+    "sparse_bsc_", "sparse_compressed_", "sparse_coo_",
+)  # fmt: skip
 #: What nothing checks, but a result rests on.
 STRUCTURES = {
     "searchsorted": {"0": "ordered", "sorted_sequence": "ordered"},
