@@ -8,7 +8,10 @@ import typer
 from assay.cli.options import ConfigOption, JsonOption, QuietOption
 
 if TYPE_CHECKING:
+    from assay.campaign.catalogues import BuildProgress
+    from assay.campaign.catalogues.building import OnProgress
     from assay.catalogue.records import Entry, Snapshot
+    from assay.report.working import Tell
     from assay.targets import Target
 
 
@@ -113,26 +116,29 @@ def _made() -> "list[Snapshot]":
 
 def _catalogue(target: "Target", build: bool, fresh: bool, quiet: bool) -> "Snapshot":
     """The catalogue, made if asked for."""
-    from assay.campaign.catalogues import BuildProgress, catalogue_of
+    from assay.campaign.catalogues import catalogue_of
     from assay.cli.interruption import Interruption
     from assay.report.working import working
 
-    steps: list[str] = []
     with Interruption(), working(sys.stderr, target.name, quiet) as tell:
+        waiting = "another process is making it: waiting"
+        return catalogue_of(target, build or fresh, fresh, told(tell), lambda: tell(waiting, True))
 
-        def on_progress(progress: BuildProgress) -> None:
-            new = progress.step not in steps
-            steps.append(progress.step)
-            tell(
-                f"{progress.step}: {progress.done} of {progress.total}, "
-                f"{progress.apis:,} APIs with {progress.calls:,} calls",
-                new,
-            )
 
-        def on_wait() -> None:
-            tell("another process is making it: waiting", True)
+def told(tell: "Tell") -> "OnProgress":
+    """A handler that tells in one line how far a build is."""
+    steps: set[str] = set()
 
-        return catalogue_of(target, build or fresh, fresh, on_progress, on_wait)
+    def on_progress(progress: "BuildProgress") -> None:
+        new = progress.step not in steps
+        steps.add(progress.step)
+        tell(
+            f"{progress.step}: {progress.done} of {progress.total}, "
+            f"{progress.apis:,} APIs with {progress.calls:,} calls",
+            new,
+        )
+
+    return on_progress
 
 
 def _measured(snapshot: "Snapshot", target: "Target", draws: int, quiet: bool) -> "Snapshot":
