@@ -32,7 +32,10 @@ def apis(
     fresh: Annotated[bool, typer.Option("--fresh", help="Make it anew.")] = False,
     corrections: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="A TOML file of what is to be corrected in it."),
+        typer.Option(
+            metavar="FILE",
+            help="A TOML file of what is to be corrected in it.  [default: the configured one]",
+        ),
     ] = None,
     measure: Annotated[
         int,
@@ -65,8 +68,9 @@ def apis(
     from assay.targets import known_targets, resolve
     from assay_worker.catalogue import HARVESTS
 
-    correction = None if corrections is None else read(corrections, frozenset(HARVESTS))
     settings = load(config)
+    path = settings.corrections if corrections is None else corrections
+    correction = read(path, frozenset(HARVESTS)) if path else None
     if target is None:
         made = _made()
         if json:
