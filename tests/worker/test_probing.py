@@ -141,6 +141,23 @@ def test_calls_that_are_random_by_an_argument_are_left_out(probed):
     assert alone["undefined"]
 
 
+def test_nothing_is_decided_by_memory_that_nobody_wrote_to(harvest):
+    trying = Trying(harvest, "torch.empty_like")
+    call, _ = encoded(harvest, Sample("torch.empty_like", (torch.ones(50),)))
+    (array,) = trying.run(call, drawing.sample(call))
+    assert not array.any()
+    recorded = harvest.collect("documentation:torch.Tensor.random_")
+    recorded += harvest.collect("documentation:torch.empty")
+    again = harvest.collect("documentation:torch.Tensor.random_")
+    again += harvest.collect("documentation:torch.empty")
+    assert recorded
+    for one_sample, other in zip(recorded, again):
+        for value, same in zip(one_sample.args, other.args):
+            if isinstance(value, torch.Tensor):
+                torch.testing.assert_close(value, same, equal_nan=True, rtol=0, atol=0)
+    assert not torch.are_deterministic_algorithms_enabled()
+
+
 def test_sparse_tensors_are_made_of_dense_ones(probed):
     call = one(probed(Sample("torch.mm", (torch.eye(3).to_sparse(), torch.ones(3, 2)))))
     assert call["arguments"]["0"] == {"$made": ["torch.Tensor.to_sparse", {"$tensor": "x0"}]}

@@ -6,6 +6,9 @@ A harvest is asked in two steps, each request in a process that may die of it:
 the installed library alone: two builds give the same.
 """
 
+#: What ``Harvest.undefined`` says of results that are whatever was there before.
+UNINITIALISED = "uninitialised memory"
+
 
 class Sample(object):
     """A call as it was made, with the library's own tensors in it.

@@ -87,7 +87,10 @@ class TorchHarvest(Harvest):
         if kind == "documentation":
             if self._recorder is None:
                 self._recorder = torch_documentation.recorder(self.names(), self.adapter)
-            return self._recorder.record(self._documentation(api))
+            try:
+                return self._recorder.record(self._documentation(api))
+            finally:
+                self.torch.use_deterministic_algorithms(False)
         raise LookupError("unknown source %r" % source)
 
     def guesses(self, name):

@@ -1,5 +1,7 @@
 """Facts about PyTorch's public names: what is no function of tensors, and what is undefined."""
 
+from assay_worker.catalogue._base import UNINITIALISED
+
 #: Public namespaces that are looked through, besides ``torch.Tensor``.
 NAMESPACES = (
     "torch",
@@ -109,7 +111,7 @@ _UNDEFINED = {
         "uniform_ lobpcg AlphaDropout Dropout Dropout1d Dropout2d Dropout3d FeatureAlphaDropout "
         "FractionalMaxPool2d FractionalMaxPool3d RReLU"
     ),
-    "uninitialised memory": (
+    UNINITIALISED: (
         "empty empty_like empty_permuted empty_strided new_empty new_empty_strided resize_ "
         "resize_as_"
     ),
@@ -139,7 +141,8 @@ OF_SPARSE = (
 #: constructors that take any indices.
 UNCHECKED = (
     "native_", "batch_norm_", "lu_unpack", "sparse_csr_", "sparse_csc_", "sparse_bsr_",
-    "sparse_bsc_", "sparse_compressed_", "sparse_coo_",
+    "sparse_bsc_", "sparse_compressed_", "sparse_coo_", "CTCLoss", "ctc_loss",
+    "MultiMarginLoss", "multi_margin_loss",
 )  # fmt: skip
 #: What nothing checks, but a result rests on.
 STRUCTURES = {
@@ -158,6 +161,10 @@ STRUCTURES = {
     "lu_solve": {"1": "as it is", "2": "as it is", "pivots": "as it is"},
     "ldl_solve": {"1": "as it is"},
     "ormqr": {"0": "as it is", "1": "as it is"},
+    "ctc_loss": {"1": "as it is", "2": "as it is", "3": "as it is"},
+    "CTCLoss": {"1": "as it is", "2": "as it is", "3": "as it is"},
+    "multi_margin_loss": {"1": "as it is"},
+    "MultiMarginLoss": {"1": "as it is"},
     "sparse_coo_tensor": {"0": "as it is"},
     "sparse_compressed_tensor": {"0": "as it is", "1": "as it is"},
     "sparse_csr_tensor": {"0": "as it is", "1": "as it is"},
