@@ -151,8 +151,8 @@ def test_nothing_is_decided_by_memory_that_nobody_wrote_to(harvest):
     again = harvest.collect("documentation:torch.Tensor.random_")
     again += harvest.collect("documentation:torch.empty")
     assert recorded
-    for one_sample, other in zip(recorded, again):
-        for value, same in zip(one_sample.args, other.args):
+    for one_sample, other in zip(recorded, again, strict=False):
+        for value, same in zip(one_sample.args, other.args, strict=False):
             if isinstance(value, torch.Tensor):
                 torch.testing.assert_close(value, same, equal_nan=True, rtol=0, atol=0)
     assert not torch.are_deterministic_algorithms_enabled()
