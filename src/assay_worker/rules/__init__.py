@@ -4,8 +4,10 @@ import importlib
 
 #: Every rule, by the name of its file, as ``assay rules`` lists them.
 NAMES = (
+    "batch",
     "compile",
     "constants",
+    "dataset",
     "export",
     "inplace",
     "interpreted",
@@ -13,6 +15,7 @@ NAMES = (
     "method",
     "modes",
     "out",
+    "split",
     "strided",
     "symbolic",
     "vmap",
