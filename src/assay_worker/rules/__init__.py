@@ -5,9 +5,12 @@ import importlib
 #: Every rule, by the name of its file, as ``assay rules`` lists them.
 NAMES = (
     "batch",
+    "bsr",
     "channels",
     "compile",
     "constants",
+    "csc",
+    "csr",
     "dataset",
     "depthwise",
     "dilated",
@@ -26,6 +29,7 @@ NAMES = (
     "references",
     "samename",
     "separable",
+    "sparse",
     "split",
     "strided",
     "symbolic",
