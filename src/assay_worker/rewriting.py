@@ -49,9 +49,9 @@ class Rewritten(object):
         self.leading, self.named = (), {}
         function = self._opened(self.steps[0].function) if len(nodes) == 1 else self._model
         first = self.rule.firsts.get(library)
-        with at("build", self.label):
-            self.first = None if first is None else first(function)
-            self.second = self.rule.programs[library](function)
+        self.first, self.second = self._offered(
+            lambda: (first and first(function), self.rule.programs[library](function)), "build"
+        )
 
     def _opened(self, function):
         """The API itself, whose name and arguments programs go by; its parameters are kept."""
@@ -77,14 +77,17 @@ class Rewritten(object):
             if self.first is not None:
                 with at("forward", self.label):
                     self._run(session, self.first, inputs, record, EXPECTED)
-            try:
-                with at("forward", self.label):
-                    self._run(session, self.second, inputs, record, "")
-            except StageFailure as failure:
-                if not self.rule.refuses(failure.original):
-                    raise
-                told = NotOffered(str(failure.original))
-                raise StageFailure("forward", self.label, told) from failure
+            self._offered(lambda: self._run(session, self.second, inputs, record, ""), "forward")
+
+    def _offered(self, work, stage):
+        """What it gives; an error that says that there is no second program is ``NotOffered``."""
+        try:
+            with at(stage, self.label):
+                return work()
+        except StageFailure as failure:
+            if not self.rule.refuses(failure.original):
+                raise
+            raise StageFailure(stage, self.label, NotOffered(str(failure.original))) from failure
 
     def _run(self, session, program, inputs, record, prefix):
         tensors = {name: session.watched(name, inputs[name]) for name in inputs}

@@ -78,6 +78,14 @@ BATCHED = {
     "jax": frozenset(("conv", "conv_with_general_padding")),
 }
 
+#: Of these the second tensor has a batch, too.
+IN_PAIRS = words(
+    """
+Bilinear CosineSimilarity PairwiseDistance bilinear grid_sample pairwise_distance
+softmax_cross_entropy_with_logits sparse_softmax_cross_entropy_with_logits
+"""
+)
+
 #: Where those are.
 BATCHED_IN = {
     "torch": ("torch.nn", "torch.nn.functional", "torch"),
@@ -145,6 +153,9 @@ def batch_of(facts):
         alike = len(set(map(len, shapes))) == 1 and len(shapes[0]) > 2
         return shapes[0][0] if alike and len({shape[0] for shape in shapes}) == 1 else 0
     if not is_of(facts, BATCHED.get(facts.library, ()), BATCHED_IN) or not shapes:
+        return 0
+    own = facts.api.rpartition(".")[2]
+    if own in IN_PAIRS and (len(shapes) < 2 or shapes[0][:1] != shapes[1][:1]):
         return 0
     return shapes[0][0] if len(shapes[0]) == expected_rank(facts.api, len(shapes[0])) else 0
 

@@ -8,16 +8,17 @@ def torch_members(function):
     import torch
 
     name = getattr(function, "__name__", type(function).__name__)
-    # Of these every tensor is a batch; of others the first.
-    several = name in ("Bilinear", "CosineSimilarity", "PairwiseDistance", "grid_sample",
-                       "pairwise_distance") or name.startswith("linalg_") or hasattr(
-                           torch.linalg, name)  # fmt: skip
+    pairs = ("Bilinear", "CosineSimilarity", "PairwiseDistance", "bilinear", "grid_sample",
+             "pairwise_distance")  # fmt: skip
+    matrices = name.startswith("linalg_") or hasattr(torch.linalg, name) or "_solve" in name
+    # So many tensors are a batch: the first, the first two, or all.
+    count = 9 if matrices else 2 if name in pairs else 1
 
     def second(*args, **kwargs):
         batch = args[0].shape[0]
 
         def member(place, value, at):
-            splits = isinstance(value, torch.Tensor) and (place == 0 or several)
+            splits = isinstance(value, torch.Tensor) and place < count
             return value[at : at + 1] if splits else value
 
         alone = [
@@ -101,6 +102,8 @@ class Batch(Rule):
         "jax": jax_members,
         "keras": keras_members,
     }
+    #: Kernels for other sizes may multiply infinities by the zeros of a padding.
+    special = False
     #: Layers of Keras that take a single example as well, and know it by its number of axes.
     takes_one = (
         "AutoContrast", "CategoryEncoding", "CenterCrop", "Equalization", "Resizing",
@@ -111,10 +114,12 @@ class Batch(Rule):
     def applies(self, facts):
         """There must be two members, and nothing that makes one result of all."""
         if facts.library == "keras":
-            alone = len(facts.inputs) == 1 and len(facts.inputs[0]["shape"]) > 1
+            shapes = [item["shape"] for item in facts.inputs]
+            alone = len(shapes) == 1 and len(shapes[0]) > 1 and shapes[0][0] > 1
             space, _, own = facts.api.rpartition(".")
             told = given(facts, "axis", "axis")
-            first = 0 in (told if isinstance(told, (list, tuple)) else [told])
+            axes = told if isinstance(told, (list, tuple)) else [told]
+            first = alone and any(axis in (0, -len(shapes[0])) for axis in axes)
             rows = space == "keras.layers" and own not in self.takes_one and not first
             return rows and alone and not given(facts, "stateful", "stateful")
         if batch_of(facts) < 2 or facts.has("out"):

@@ -112,6 +112,8 @@ class Channels(Rule):
         "keras": keras_other_layout,
     }
     own_helpers = {"torch": (mapped,)}
+    #: Kernels for other sizes may multiply infinities by the zeros of a padding.
+    special = False
     refusal = r"only supports? (the )?N|data_format|data format|NHWC|channels_first|" + Rule.refusal
     #: About memory, or strides.
     about_memory = (

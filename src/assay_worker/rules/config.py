@@ -10,11 +10,15 @@ def kept(layer, result):
 
     import numpy as np
 
+    def plain(value):
+        several = isinstance(value, (tuple, list))
+        return all(map(plain, value)) if several else isinstance(value, (bool, int, float, str))
+
     numbers = []
     for name in sorted(inspect.signature(type(layer).__init__).parameters):
         value = getattr(layer, name, None)
-        if isinstance(value, (bool, int, float, str, tuple, list)) and name not in ("name", "self"):
-            # The name is given by whoever makes a layer.
+        # The name is given by whoever makes a layer.
+        if plain(value) and name not in ("name", "self"):
             numbers.append(zlib.crc32(repr(value).encode()) % 2**20)
     results = list(result) if isinstance(result, (list, tuple)) else [result]
     return results + [np.array(numbers, "int32")]

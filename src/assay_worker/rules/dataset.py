@@ -8,13 +8,15 @@ def loaded(function):
     import torch
 
     name = getattr(function, "__name__", type(function).__name__)
-    # Of these every tensor is a batch; of others the first.
-    several = name in ("Bilinear", "CosineSimilarity", "PairwiseDistance", "grid_sample",
-                       "pairwise_distance") or hasattr(torch.linalg, name)  # fmt: skip
+    pairs = ("Bilinear", "CosineSimilarity", "PairwiseDistance", "bilinear", "grid_sample",
+             "pairwise_distance")  # fmt: skip
+    matrices = name.startswith("linalg_") or hasattr(torch.linalg, name) or "_solve" in name
+    # So many tensors are a batch: the first, the first two, or all.
+    count = 9 if matrices else 2 if name in pairs else 1
 
     def second(*args, **kwargs):
         places = [i for i, value in enumerate(args) if isinstance(value, torch.Tensor)]
-        places = places if several else places[:1]
+        places = places[:count]
         data = torch.utils.data.TensorDataset(*[args[place] for place in places])
         results = []
         for members in torch.utils.data.DataLoader(data, batch_size=2):
@@ -59,6 +61,8 @@ class Dataset(Rule):
         "the shape of the result does not depend on their values"
     )
     programs = {"torch": loaded, "tensorflow": mapped_over}
+    #: Kernels for other sizes may multiply infinities by the zeros of a padding.
+    special = False
     raising = False
     compiles = True
 

@@ -64,6 +64,8 @@ class Depthwise(Rule):
     eagle = 4
     says = "convolution in groups ≡ one convolution for each group, joined"
     domain = "convolutions with several groups; depthwise ones"
+    #: Kernels for other sizes may multiply infinities by the zeros of a padding.
+    special = False
     raising = False
     programs = {
         "torch": torch_by_group,

@@ -22,11 +22,12 @@ def torch_other(function):
             return torch_rounded(value).to(torch.float64 if wide else torch.float32)
 
         result = function(*mapped(turned, args), **mapped(turned, kwargs))
-        values = list(args) + list(kwargs.values())
-        dtype = next(value.dtype for value in values if isinstance(value, torch.Tensor))
+        tensors = torch.utils._pytree.tree_leaves((args, kwargs))
+        dtype = next(x.dtype for x in tensors if turned(x) is not x)
 
         def back(item):
-            return item.to(dtype) if item.is_floating_point() else item
+            floats = isinstance(item, torch.Tensor) and item.is_floating_point()
+            return item.to(dtype) if floats else item
 
         return mapped(back, result)
 
@@ -58,8 +59,7 @@ def tensorflow_other(function):
             return tf.cast(tensorflow_rounded(value), tf.float64 if wide else tf.float32)
 
         result = function(*mapped(turned, args), **mapped(turned, kwargs))
-        values = list(args) + list(kwargs.values())
-        dtype = next(value.dtype for value in values if tf.is_tensor(value))
+        dtype = next(x.dtype for x in tf.nest.flatten((args, kwargs)) if turned(x) is not x)
 
         def back(item):
             return tf.cast(item, dtype) if item.dtype.is_floating else item
@@ -95,8 +95,8 @@ def jax_other(function):
             return jax_rounded(value).astype(jnp.float32 if narrow else jnp.bfloat16)
 
         result = function(*mapped(turned, args), **mapped(turned, kwargs))
-        values = list(args) + list(kwargs.values())
-        dtype = next(value.dtype for value in values if isinstance(value, jax.Array))
+        leaves = jax.tree_util.tree_leaves((args, kwargs))
+        dtype = next(x.dtype for x in leaves if turned(x) is not x)
 
         def back(item):
             return item.astype(dtype) if jnp.issubdtype(item.dtype, jnp.floating) else item

@@ -108,6 +108,8 @@ class Expanded(Rule):
     eagle = 3
     says = "f over n axes ≡ f over n + 1 axes, of which one is 1 long"
     domain = "convolutions and pooling over one or two axes, in the library's own layout"
+    #: Kernels for other sizes may multiply infinities by the zeros of a padding.
+    special = False
     raising = False
     programs = {"torch": torch_expanded, "tensorflow": tensorflow_expanded, "jax": jax_expanded}
     names = {

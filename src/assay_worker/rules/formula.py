@@ -43,6 +43,15 @@ def torch_formula(function):
         weights = torch.exp(scores - scores.amax(-1, keepdim=True))
         return weights / weights.sum(-1, keepdim=True) @ value
 
+    def added(x, beta, product):
+        # Where beta is 0, what is in x is documented not to matter.
+        return beta * x + product if beta else product + torch.zeros_like(x)
+
+    def cosine(x, y, dim=1, eps=1e-8):
+        x, y = torch.broadcast_tensors(x, y)
+        sizes = [torch.sqrt((item * item).sum(dim)).clamp(min=eps) for item in (x, y)]
+        return (x * y).sum(dim) / (sizes[0] * sizes[1])
+
     def shares(x, dim):
         powers = torch.exp(x - x.amax(dim, keepdim=True))
         return powers / powers.sum(dim, keepdim=True)
@@ -80,16 +89,14 @@ def torch_formula(function):
         "addcmul": lambda x, a, b, value=1: x + value * a * b,
         "addcdiv": lambda x, a, b, value=1: x + value * (a / b),
         "lerp": lambda x, end, weight: x + weight * (end - x),
-        "addmm": lambda x, a, b, beta=1, alpha=1: beta * x + alpha * (a @ b),
-        "addmv": lambda x, a, b, beta=1, alpha=1: beta * x + alpha * (a @ b),
-        "addr": lambda x, a, b, beta=1, alpha=1: beta * x + alpha * a[:, None] * b,
-        "baddbmm": lambda x, a, b, beta=1, alpha=1: beta * x + alpha * (a @ b),
-        "addbmm": lambda x, a, b, beta=1, alpha=1: beta * x + alpha * (a @ b).sum(0),
+        "addmm": lambda x, a, b, beta=1, alpha=1: added(x, beta, alpha * (a @ b)),
+        "addmv": lambda x, a, b, beta=1, alpha=1: added(x, beta, alpha * (a @ b)),
+        "addr": lambda x, a, b, beta=1, alpha=1: added(x, beta, alpha * a[:, None] * b),
+        "baddbmm": lambda x, a, b, beta=1, alpha=1: added(x, beta, alpha * (a @ b)),
+        "addbmm": lambda x, a, b, beta=1, alpha=1: added(x, beta, alpha * (a @ b).sum(0)),
         "outer": lambda x, y: x[:, None] * y,
         "linear": lambda x, w, b=0.0: x @ w.transpose(-1, -2) + b,
-        "cosine_similarity": lambda x, y, dim=1, eps=1e-8: (x * y).sum(dim) / (
-            torch.sqrt((x * x).sum(dim)).clamp(min=eps)
-            * torch.sqrt((y * y).sum(dim)).clamp(min=eps)),
+        "cosine_similarity": cosine,
         "pairwise_distance": lambda x, y, p=2.0, eps=1e-6, keepdim=False: (
             (x - y + eps).abs() ** p).sum(-1, keepdim=keepdim) ** (1 / p),
         "mse_loss": lambda x, y, size_average=None, reduce=None, reduction="mean": reduced(

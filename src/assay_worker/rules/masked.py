@@ -76,7 +76,7 @@ class Masked(Rule):
         if facts.library == "torch":
             named = space == "torch.nn" and own in ("RNN", "LSTM", "GRU")
             return named and len(shapes) == 1 and not facts.has("dropout") and shapes[0][1] > 1
-        told = ("go_backwards", "stateful", "keepdims")
+        told = ("go_backwards", "stateful", "keepdims", "mask")
         plain = not any(given(facts, name, name) for name in told)
         last = given(facts, "data_format", "data_format") != "channels_first"
         dropping = any(given(facts, name, name) for name in ("dropout", "recurrent_dropout"))

@@ -92,6 +92,9 @@ class Moved(Rule):
         "keras": keras_moved,
     }
 
+    #: Sums of huge numbers overflow by their order.
+    special = False
+
     def applies(self, facts):
         """One tensor of several axes, and one axis, told."""
         if not is_of(facts, ALONG_AXIS, ALONG_AXIS_IN) or facts.has("out"):

@@ -17,7 +17,8 @@ def torch_numpy(function):
             return value.numpy() if isinstance(value, torch.Tensor) else value
 
         named = {words.get(key, key): array(value) for key, value in kwargs.items()}
-        found = own(*[array(value) for value in args], **named)
+        with np.errstate(all="ignore"):
+            found = own(*[array(value) for value in args], **named)
         first = function(*args, **kwargs)
         return fitted(found, first, lambda tensor: tensor.numpy(), torch.tensor)
 
@@ -29,7 +30,9 @@ def tensorflow_numpy(function):
     import tensorflow as tf
 
     words = {"x": 0, "y": 1, "name": None}
-    own = getattr(np, function.__name__)
+    own = getattr(
+        np, {"neg": "negative"}.get(function.__name__, function.__name__.replace("_v2", ""))
+    )
 
     def second(*args, **kwargs):
         def array(value):
@@ -38,7 +41,8 @@ def tensorflow_numpy(function):
         positional = [array(value) for value in args]
         positional += [array(kwargs[key]) for key in ("x", "y") if key in kwargs]
         named = {key: array(value) for key, value in kwargs.items() if key not in words}
-        found = own(*positional, **named)
+        with np.errstate(all="ignore"):
+            found = own(*positional, **named)
         return fitted(found, function(*args, **kwargs), lambda x: x.numpy(), tf.constant)
 
     return second
@@ -56,7 +60,8 @@ def jax_numpy(function):
             return np.asarray(value) if isinstance(value, jax.Array) else value
 
         named = {key: array(value) for key, value in kwargs.items()}
-        found = own(*[array(value) for value in args], **named)
+        with np.errstate(all="ignore"):
+            found = own(*[array(value) for value in args], **named)
         return fitted(found, function(*args, **kwargs), np.asarray, jnp.asarray)
 
     return second
@@ -73,7 +78,8 @@ def keras_numpy(function):
             return keras.ops.convert_to_numpy(value) if keras.ops.is_tensor(value) else value
 
         named = {key: array(value) for key, value in kwargs.items()}
-        found = own(*[array(value) for value in args], **named)
+        with np.errstate(all="ignore"):
+            found = own(*[array(value) for value in args], **named)
         numpy, tensor = keras.ops.convert_to_numpy, keras.ops.convert_to_tensor
         return fitted(found, function(*args, **kwargs), numpy, tensor)
 
@@ -127,17 +133,18 @@ class Samename(Rule):
     )
     #: Names of NumPy that mean something else in these namespaces, or leave results open.
     others = {
-        "torch": "threshold equal round clip fix gamma sign nextafter i0 ldexp frexp angle",
-        "jax": "empty empty_like argpartition partition frompyfunc fromfunction vectorize unique "
-        "piecewise apply_along_axis apply_over_axes place put fill_diagonal choose insert delete "
-        "argsort lexsort einsum_path fromfile array_repr array_str load save fromiter copy "
-        "asarray array eig eigh qr svd eigvals unpackbits size shape ndim result_type resize "
-        "argwhere nonzero finfo iinfo roots trim_zeros polyfit spacing sort_complex rollaxis",
-        "tensorflow": "empty empty_like argsort shape size ndim result_type finfo iinfo copy "
-        "floor_mod equal",
-        "keras": "empty argsort shape size ndim top_k eig eigh qr svd array copy normalize norm "
-        "identity select slice split cast fft fft2 ifft2 rfft irfft nonzero moments unique where "
-        "median nanmedian",
+        "torch": "angle clip equal fix frexp gamma i0 ldexp nextafter round sign threshold",
+        "jax": "angle apply_along_axis apply_over_axes argpartition argsort argwhere array "
+        "array_repr array_str asarray choose copy delete eig eigh eigvals einsum_path empty "
+        "empty_like fill_diagonal finfo fromfile fromfunction fromiter frompyfunc iinfo "
+        "insert lexsort load ndim nonzero partition piecewise place polyfit put qr resize "
+        "result_type rollaxis roots save shape size sort_complex spacing svd trim_zeros "
+        "unique unpackbits vectorize",
+        "tensorflow": "angle argsort copy empty empty_like equal finfo floor_mod iinfo ndim "
+        "result_type shape size",
+        "keras": "angle argsort array cast copy eig eigh empty fft fft2 identity ifft2 irfft "
+        "median moments nanmedian ndim nonzero norm normalize qr rfft select shape size slice "
+        "split svd top_k unique where",
     }
 
     def applies(self, facts):
@@ -146,6 +153,8 @@ class Samename(Rule):
         known = all("bfloat" not in item["dtype"] for item in facts.inputs)
         if not known or not facts.inputs or facts.has("out") or facts.has("dtype"):
             return False
+        if own.startswith("cum") and [] in [item["shape"] for item in facts.inputs]:
+            return False  # of a single number NumPy makes one of one axis
         if own in self.others.get(facts.library, "").split() or own not in NUMPY:
             return False
         spaces = {facts.library: ("torch", "tf.math", "tf")}

@@ -37,6 +37,8 @@ class Separable(Rule):
     eagle = 5
     says = "separable convolution ≡ depthwise, then 1 × 1"
     domain = "separable convolutions; of TensorFlow with channels last"
+    #: Kernels for other sizes may multiply infinities by the zeros of a padding.
+    special = False
     raising = False
     programs = {"tensorflow": tensorflow_in_two, "keras": keras_in_two}
 

@@ -137,13 +137,13 @@ def told_by_keras(function):
     def second(*args, **kwargs):
         results = keras.tree.flatten(function(*args, **kwargs))
         found = []
-        for known in (True, False):
+        # A layer has a batch on its first axis, of which nothing need be known.
+        for known in (True, not isinstance(function, keras.layers.Layer)):
 
             def symbol(value, known=known):
                 if not keras.ops.is_tensor(value):
                     return value
                 shape = tuple(value.shape)
-                # Of the batch nothing is known.
                 shape = shape if known or not shape else (None,) + shape[1:]
                 return keras.KerasTensor(shape, keras.backend.standardize_dtype(value.dtype))
 
@@ -207,8 +207,12 @@ class Symbolic(Rule):
     undefined = True
 
     def applies(self, facts):
-        """Something must be passed in."""
-        return bool(facts.inputs)
+        """Something must be passed in; of Keras, what has a symbolic call."""
+        if facts.library != "keras":
+            return bool(facts.inputs)
+        space, _, own = facts.api.rpartition(".")
+        symbolic = space.startswith(("keras.ops", "keras.layers", "keras.activations"))
+        return symbolic and bool(facts.inputs) and own not in ("ndim", "nonzero", "shape")
 
 
 RULE = Symbolic()
