@@ -6,6 +6,9 @@ A harvest is asked in two steps, each request in a process that may die of it:
 the installed library alone: two builds give the same.
 """
 
+#: What ``Harvest.undefined`` says of results that are whatever was there before.
+UNINITIALISED = "uninitialised memory"
+
 
 class Sample(object):
     """A call as it was made, with the library's own tensors in it.
@@ -73,11 +76,24 @@ class Harvest(object):
         """``{"$name": path}`` of a public object that an argument may be; None if it is none."""
         return None
 
+    def parts(self, value):
+        """The path of a public callable, and the arguments that it makes this value of: a sparse
+        tensor is made of dense ones. None for anything else.
+        """
+        return None
+
     def structures(self, name):
         """Structures that arguments of an API need though nothing raises without, by keyword or
-        place (``{"0": "ordered"}``): sorted boundaries, symmetric matrices …
+        place (``{"0": "ordered"}``): sorted boundaries, symmetric matrices … ``as it is`` for
+        one whose values follow from others': only the sample's own are used.
         """
         return {}
+
+    def unchecked(self, name):
+        """Steps of looking at an API's samples (``sizes``, ``values`` …) that are never taken,
+        because nothing checks what it is given: it would read what is not its own.
+        """
+        return ()
 
     def prepare(self):
         """Import what all requests need; called once, before processes are forked from it."""

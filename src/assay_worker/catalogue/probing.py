@@ -29,6 +29,8 @@ SPECIAL = tuple(
 DRAWS = 20
 LEAST_VALID = 0.9
 _MOST_ROUNDS = 12
+#: Samples that work and are looked at closely, for each call that is wanted.
+_TRIES = 2
 #: Elements of a sample.
 MOST_ELEMENTS = 4000
 RANDOM = "two equal calls gave different results"
@@ -43,7 +45,7 @@ class Prober(object):
     def __init__(self, harvest, api, avoid=(), where="", limit=lambda: None):
         self.harvest = harvest
         self.api = api
-        self.avoid = frozenset(avoid)
+        self.avoid = frozenset(avoid) | frozenset(harvest.unchecked(api))
         self.where = where
         self.limit = limit
         self.trying = Trying(harvest, api)
@@ -57,18 +59,21 @@ class Prober(object):
     def probed(self, samples, most, source=""):
         """At most so many calls, as different as possible: ``{"calls", "undefined", "problem"}``.
 
-        ``problem`` is the first reason why a sample gave none.
+        Calls that give something else each time (dropout among the arguments) are kept only if
+        there are no others. ``problem`` is the first reason why a sample gave none.
         """
-        found, undefined, problem = [], "", ""
+        found, random, problem, looked = [], [], "", 0
         seen = set()
         for index, (_sample, call, arrays) in enumerate(self._different(samples)):
-            if len(found) >= most:
+            if len(found) >= most or looked >= _TRIES * most:
                 break
             if not self.at_step("sample %d" % index):
                 problem = problem or "it kills the process"
                 continue
             try:
-                call = self._call(call, arrays, source)
+                call, outputs = self._begun(call, arrays)
+                looked += 1
+                call = self._call(dict(call, source=source, outputs=outputs), arrays)
             except Invalid as reason:
                 problem = problem or str(reason)
                 continue
@@ -77,9 +82,9 @@ class Prober(object):
             if text in seen:
                 continue
             seen.add(text)
-            undefined = undefined or call.pop("undefined", "")
-            call.pop("undefined", None)
-            found.append(call)
+            (random if call.pop("random") else found).append(call)
+        undefined = RANDOM if random and not found else ""
+        found = found or random[:most]
         return {"calls": found, "undefined": undefined, "problem": "" if found else problem}
 
     def _different(self, samples):
@@ -103,26 +108,25 @@ class Prober(object):
             raise Invalid(str(problem))
         return ordered
 
-    def _call(self, call, arrays, source):
+    def _begun(self, call, arrays):
+        """The call with the sample's own values, where they can be written down, and how many
+        outputs it has; ``Invalid`` if it does not work.
+        """
+        plain = _explicitly(call, arrays)
+        if plain is None:
+            return call, 0
+        return plain, len(self.trying.run(plain, drawing.sample(plain)))
+
+    def _call(self, call, arrays):
         """The call within the widest bounds; ``Invalid`` if there is none."""
         trying = self.trying
-        plain = _explicitly(call, arrays)
-        if plain is not None:
-            outputs = trying.run(plain, drawing.sample(plain))
-            random = not trying.repeats(plain, drawing.sample(plain))
-        call = dict(call, source=source)
         if self.at_step("values"):
             structures = _structures(self.harvest.structures(self.api), call)
             call = domains.widened(trying, call, arrays, structures)
-        elif plain is not None:
-            call = dict(call, inputs=plain["inputs"])
-        else:
+        elif not call["outputs"]:
             raise Invalid("its values kill the process")
-        if plain is None:
-            outputs = trying.run(call, drawing.sample(call))
-            random = not trying.repeats(call, drawing.sample(call))
-        call["undefined"] = RANDOM if random else ""
-        call["outputs"] = len(outputs)
+        call = dict(call, outputs=len(trying.run(call, drawing.sample(call, 1))))
+        call["random"] = not trying.repeats(call, drawing.sample(call, 1))
         if self.at_step("sizes"):
             call = sizes.freed(trying, call)
         if call["dtypes"] and self.at_step("dtypes"):
@@ -234,13 +238,14 @@ def encoded(harvest, sample):
             if array.size > MOST_ELEMENTS:
                 raise calls.NotPlain("a tensor of %d elements" % array.size)
             name = "x%d" % len(inputs)
-            known[id(value)] = name
+            # With the tensor itself: another one must not get its identity.
+            known[id(value)] = name, value
             arrays[name] = array
             inputs.append(
                 {"name": name, "shape": list(array.shape), "dtype": dtype, "low": 0.0, "high": 0.0}
             )
             inputs[-1].update(free=False, values=None, structure="")
-        return known[id(value)]
+        return known[id(value)][0]
 
     def no_tensor(value):
         if harvest.tensor(value) is not None:
@@ -252,7 +257,10 @@ def encoded(harvest, sample):
 
     def plain(positional, keywords, of_tensor):
         placed = calls.placed(positional, keywords)
-        return {key: calls.encoded(value, of_tensor, name) for key, value in placed.items()}
+        return {
+            key: calls.encoded(value, of_tensor, name, harvest.parts)
+            for key, value in placed.items()
+        }
 
     made_of = (), {}
     if sample.made is not None:

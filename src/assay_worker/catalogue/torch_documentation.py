@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from assay_worker.catalogue.recorder import Recorder, Unrecordable
+from assay_worker.catalogue.torch_facts import SPARSE_LAYOUTS
 
 #: Statements that change the library for those that follow, or are about files and devices.
 _UNWANTED = (
@@ -22,8 +23,8 @@ def recorder(names, adapter):
     def keep(value):
         if not isinstance(value, torch.Tensor):
             return None
-        if value.layout != torch.strided:
-            raise Unrecordable("a tensor that is not dense")
+        if value.layout != torch.strided and str(value.layout) not in SPARSE_LAYOUTS:
+            raise Unrecordable("a tensor of a layout that is not drawn")
         return value.detach().clone(), value.numel()
 
     def method(owner, name):
@@ -31,6 +32,11 @@ def recorder(names, adapter):
             return None
         paths = ["torch." + name, "torch.Tensor." + name]
         return next((path for path in paths if path in known), None)
+
+    def prepare():
+        torch.manual_seed(0)
+        # Examples show what is in memory that nobody wrote to: always the same, then.
+        torch.use_deterministic_algorithms(True, warn_only=True)
 
     return Recorder(
         {name: adapter.resolve(name) for name in names},
@@ -44,6 +50,6 @@ def recorder(names, adapter):
             "math": math,
         },
         method,
-        lambda: torch.manual_seed(0),
+        prepare,
         _UNWANTED,
     )

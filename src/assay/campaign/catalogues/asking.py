@@ -94,18 +94,17 @@ class Asker:
             guilty, api = items[0], ""
         others = [item for item in items if item is not guilty]
         hangs = death.cause in ("SIGPROF", "SIGALRM", "timeout")
+        # Not the signal: of memory that was written over, it is now this one, now that.
         crashes[guilty.key].setdefault(api, []).append(
-            f"{'hangs' if hangs else death.cause} ({death.stage})"
+            f"{'hangs' if hangs else 'crashes'} ({death.stage})"
         )
         deaths[guilty.key, api] += _MOST_DEATHS // _MOST_HANGS if hangs else 1
         further = [others] if others else []
         if not api:
             return further
         alone = guilty.only == (api,)
-        if not alone:
-            without = msgspec.structs.replace(guilty, without=(*guilty.without, api))
-            if guilty.only is None:
-                further.append([without])
+        if not alone and api not in guilty.without:
+            further.append([msgspec.structs.replace(guilty, without=(*guilty.without, api))])
         avoid = self._avoided(death.stage, guilty.avoid if alone else ())
         if avoid is not None and deaths[guilty.key, api] < _MOST_DEATHS:
             further.append([Item(guilty.key, (api,), (), avoid)])

@@ -8,6 +8,7 @@ import msgspec
 from assay.campaign.catalogues import BuildProgress, catalogue_of
 from assay.campaign.hunt.vocabulary import matching
 from assay.catalogue.chosen import Chosen
+from assay.catalogue.corrections import Corrections, corrected, read
 from assay.catalogue.records import Snapshot
 from assay.errors import AssayError
 from assay.libraries import Vocabulary
@@ -41,15 +42,18 @@ def chosen_for(
     targets: Sequence[Target],
     vocabulary: Vocabulary,
     on_build: OnBuild = silent,
+    corrections: str = "",
 ) -> Chosen:
     """What is drawn from: catalogues, made where there are none; else a library's vocabulary.
 
+    ``corrections`` is a user's file, see ``assay.catalogue.corrections``.
     ``AssayError`` for a pattern in ``ops`` that neither knows.
     """
     if TECHNIQUE not in techniques:
         return Chosen()
+    known = read(corrections, frozenset(HARVESTS)) if corrections else Corrections()
     whole = {
-        target.name: catalogue_of(target, on_progress=partial(on_build, target))
+        target.name: corrected(catalogue_of(target, on_progress=partial(on_build, target)), known)
         for target in targets
         if target.library in HARVESTS
     }

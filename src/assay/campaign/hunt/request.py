@@ -139,7 +139,15 @@ def hunt_options(
     chosen = resolve(request.targets or DEFAULT_TARGETS, known, cases=True)
     check_rules(request.rules, request.techniques)
     words = vocabulary(target.library for target in chosen)
-    catalogued = chosen_for(request.techniques, request.rules, request.ops, chosen, words, on_build)
+    catalogued = chosen_for(
+        request.techniques,
+        request.rules,
+        request.ops,
+        chosen,
+        words,
+        on_build,
+        settings.corrections,
+    )
     if not catalogued.snapshots:
         select(request.ops, words)
     if request.cases is None and request.budget_seconds is None:
