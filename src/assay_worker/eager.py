@@ -4,7 +4,9 @@ from assay_worker.libraries._base import at, lookup, tensor_names
 
 
 def flatten(value):
-    """A call's result as a list of tensors."""
+    """A call's result as a list of tensors; None, which some give beside them, is none."""
+    if value is None:
+        return []
     if isinstance(value, dict):
         return [item for key in sorted(value) for item in flatten(value[key])]
     if isinstance(value, (list, tuple)):
@@ -31,6 +33,7 @@ class EagerProgram(object):
         question, engine = self.question, self.engine
         gradient = question.wants("gradient")
         with engine.session(gradient) as session:
+            session.dtypes = question.cast
             tensors = {}
             with at("build"):
                 # A library may have no tensors of this dtype.

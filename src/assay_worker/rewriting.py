@@ -75,6 +75,7 @@ class Rewritten(object):
                 raise StageFailure("forward", self.label, told) from failure
 
     def _run(self, session, program, inputs, record, prefix):
+        session.dtypes = self.question.cast
         tensors = {name: session.watched(name, inputs[name]) for name in inputs}
         if len(self.steps) == 1:
             (step,) = self.steps

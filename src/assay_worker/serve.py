@@ -6,6 +6,7 @@ import time
 import traceback
 
 from assay_worker import PROTOCOL, libraries, lines, machine, marker, rewriting
+from assay_worker.catalogue import harvest_of, requests
 from assay_worker.protocol import Arena, read_frame, write_all
 
 
@@ -25,6 +26,10 @@ def _limit_memory(allowance):
     if allowance and _data_bytes():
         limit = _data_bytes() + allowance
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+
+
+#: Set for workers that build a catalogue: forks of one process need not import its sources again.
+HARVEST = "ASSAY_HARVEST"
 
 
 class PreludeError(Exception):
@@ -68,6 +73,8 @@ def prepared(options):
         )
         if options["prelude"]:
             _run_prelude(options["prelude"])
+        if os.environ.get(HARVEST):
+            harvest_of(adapter.spoken, adapter).prepare()
         return Prepared(counted, adapter, None)
     except BaseException as error:  # SystemExit too: a library may call exit() at import
         return Prepared(None, None, _start_problem(error))
@@ -114,6 +121,8 @@ def _answer(adapter, request):
         return told
     if what == "model":
         return adapter.desk().answer(request)
+    if what == "catalogue":
+        return requests.answer(adapter, request)
     if what == "echo":
         return {"echo": request["payload"]}
     raise ValueError("unknown request %r" % what)

@@ -9,6 +9,7 @@ import pytest
 from assay.ir import Verdict
 from assay.judge import ORACLES, Observed, Oracle, contract, oracle
 from tests.judge.examples import EXAMPLES
+from tests.judge import test_rewriting as rewriting
 from tests.judge.test_equivalent import DECIDED, RIGHT, TORCH, answers
 
 #: For the oracle of equivalent programs: (failing, healthy).
@@ -16,11 +17,20 @@ PROGRAMS = (
     [answers(*given) for given in DECIDED.values()],
     [answers((TORCH, RIGHT), (f"{TORCH}#rule:r", RIGHT))],
 )
+#: For the oracle of a rule's program.
+REWRITTEN = (
+    [
+        rewriting.answers(rewriting.RIGHT, rewriting.RIGHT[:3]),
+        rewriting.answers(rewriting.RIGHT, 1 - rewriting.RIGHT),
+    ],
+    [rewriting.answers(rewriting.RIGHT, rewriting.RIGHT)],
+)
 
 
 @pytest.mark.parametrize("tested", ORACLES, ids=lambda item: item.name)
 def test_every_oracle_keeps_the_contract(tested: Oracle) -> None:
-    failing, healthy = {**EXAMPLES, "equivalence": PROGRAMS}[tested.name]
+    own = {"equivalence": PROGRAMS, "rewrite": REWRITTEN}
+    failing, healthy = {**EXAMPLES, **own}[tested.name]
     contract.check_all(tested, failing, healthy)
 
 

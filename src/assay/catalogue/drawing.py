@@ -1,7 +1,7 @@
 """Cases of a catalogue's calls: what hunts draw."""
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
@@ -14,11 +14,15 @@ from assay_worker.catalogue import drawing
 NODE = "call"
 
 
+#: (api, aspect, class), as in ``Trial.classes``.
+Triple = tuple[str, str, str]
+
+
 class Drawn(NamedTuple):
-    """A case, and the (api, aspect, class) triples by which it differs from the sample."""
+    """A case, and the triples by which it differs from the sample."""
 
     case: Case
-    classes: tuple[tuple[str, str, str], ...]
+    classes: tuple[Triple, ...]
 
 
 def drawn(entry: Entry, call: Call, seed: int) -> Drawn:
@@ -31,6 +35,13 @@ def sampled(entry: Entry, call: Call, seed: int = 0) -> Drawn:
     """The sample's own sizes and dtypes, with values drawn anew."""
     plain = plain_call(call)
     return _case(entry, plain, drawing.sample(plain, seed))
+
+
+def possible(entry: Entry, calls: Iterable[Call]) -> Iterator[Triple]:
+    """Every triple that draws of these calls can have."""
+    for call in calls:
+        for aspect, name in drawing.possible(plain_call(call)):
+            yield entry.api, aspect, name
 
 
 def _case(entry: Entry, call: Mapping[str, Any], choice: drawing.Choice) -> Drawn:
@@ -47,7 +58,7 @@ def _case(entry: Entry, call: Mapping[str, Any], choice: drawing.Choice) -> Draw
 def _recipe(plain: dict[str, Any]) -> Recipe:
     if plain["kind"] == "explicit":
         return Explicit(plain["array"])
-    return msgspec.convert(plain, Recipe)  # type: ignore[no-any-return,arg-type,call-overload]
+    return msgspec.convert(plain, Recipe)  # type: ignore[no-any-return]
 
 
 def plain_call(call: Call) -> dict[str, Any]:

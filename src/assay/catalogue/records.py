@@ -67,7 +67,8 @@ class Call(msgspec.Struct, frozen=True):
 class Entry(msgspec.Struct, frozen=True):
     """An API by its public path. ``undefined``: why equal calls may give different results.
 
-    ``problem`` says why there is no call.
+    ``problem`` says why there is no call; ``crashes`` what killed the process that looked for
+    calls, and what was tried then: draws do without it.
     """
 
     api: str
@@ -75,6 +76,7 @@ class Entry(msgspec.Struct, frozen=True):
     calls: tuple[Call, ...] = ()
     undefined: str = ""
     problem: str = ""
+    crashes: tuple[str, ...] = ()
 
     @property
     def namespace(self) -> str:

@@ -45,6 +45,12 @@ def hunt(
             help='Ops to draw from, as assay ops takes them: "keras.layers.Conv*".  [default: all]',
         ),
     ] = None,
+    rules: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B", help="rewrite: rules to use, as assay rules lists them.  [default: all]"
+        ),
+    ] = None,
     budget: Annotated[
         str | None,
         typer.Option(metavar="TIME", help="How long: 90, 90s, 2m, 1h30m.  [default: 2m]"),
@@ -119,6 +125,7 @@ def hunt(
       assay hunt --budget 2m
       assay hunt --targets keras-tensorflow,keras-torch --cases 500 --seed 7
       assay hunt --ops "keras.layers.Conv*" --ops keras.ops.pad
+      assay hunt --technique rewrite --targets torch --rules strided,jit
       assay hunt --preset muffin --cases 100
       assay hunt --resume
     """
@@ -138,6 +145,7 @@ def hunt(
         force=force,
         deadline=deadline,
         memory=memory,
+        rules=names("--rules", rules),
     )
     request = with_variant(request, preset, unit)
     url = store_url(store, settings)

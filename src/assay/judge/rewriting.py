@@ -72,8 +72,8 @@ def apart(first: Array, second: Array) -> Difference | None:
     if first.dtype.kind != second.dtype.kind:
         return Difference("dtype")
     if first.dtype.kind == "c":
-        found = apart(in_parts(first), in_parts(second))
-        return found and msgspec.structs.replace(found, position=found.position[:-1])
+        in_part = apart(in_parts(first), in_parts(second))
+        return in_part and msgspec.structs.replace(in_part, position=in_part.position[:-1])
     between = gap(first, second)
     assert between is not None  # one shape
     if between.special is not None:

@@ -7,16 +7,19 @@ far as they are apart is rounding. What goes away with moderate numbers is an ov
 import numpy as np
 
 from assay.ir import Admissible, Array, Case, Verdict
-from assay.ir.transform import moderated_case, nudged_cases, widened_case
+from assay.ir.transform import moderated_case, nudged_cases, tamed_case, widened_case
 from assay.judge._base import Observe, Observed
 from assay.judge.judgement import Judgement
+from assay.judge.namesake import namesake_answer
 from assay.judge.numeric import element
 from assay.judge.registry import oracle
 from assay.judge.rewriting import programs_of
 from assay.judge.rounding import NUDGES, of_shape, sensitivity
 
-#: Programs that agree to this share in a wider format say which of them is right.
+#: Programs that agree to this share in a wider format say which of them is right …
 _AGREE = 1e-6
+#: … namely who is as close to that.
+_CLOSE = 1e-3
 
 Pair = tuple[Array, Array]
 
@@ -31,14 +34,18 @@ def judged_pair(observed: Observed, verdict: Verdict, observe: Observe) -> Judge
     if moderate is not None and not _shows(observe(observed.trial.asking(moderate)), verdict):
         reason = "it shows only with numbers too large or small for the format"
         return Judgement("rounding", "moderate", reason)
+    told = _right(observed, verdict, pair, observe) or _namesake(observed, verdict, pair)
+    reason = f"{evidence.reason}; {told}" if told else evidence.reason
+    tame = tamed_case(observed.case)
+    if tame is not None and not told and not _shows(observe(observed.trial.asking(tame)), verdict):
+        spread = "how NaN and infinities spread through it, nobody defines"
+        return Judgement("convention", "undefined", spread)
     if not np.isfinite(verdict.magnitude):
-        return Judgement("bug", "outside", evidence.reason)
+        return Judgement("bug", "outside", reason)
     granted, admissible = _granted(observed, verdict, pair, observe)
     if verdict.magnitude <= granted:
         reason = f"one ULP of input moves either by {granted:.3g}, as far as they are apart"
         return Judgement("rounding", "inside", reason, admissible=admissible)
-    right = _right(observed, verdict, pair, observe)
-    reason = f"{evidence.reason}; {right}" if right else evidence.reason
     return Judgement("bug", "outside", reason, admissible=admissible)
 
 
@@ -103,13 +110,38 @@ def _right(observed: Observed, verdict: Verdict, pair: Pair, observe: Observe) -
     if other is None or other[0].shape != pair[0].shape or other[1].shape != pair[0].shape:
         return ""
     first, second = (element(array, position) for array in other)
-    if not abs(first - second) <= _AGREE * max(abs(first), abs(second)):
+    if not _same(first, second, _AGREE):
         return ""
-    errors = [abs(element(array, position) - first) for array in pair]
-    if not np.isfinite(errors).any() or errors[0] == errors[1]:
+    return _wrong("in a wider format both give", first, pair, position)
+
+
+def _namesake(observed: Observed, verdict: Verdict, pair: Pair) -> str:
+    """Which of them NumPy's function of the same name agrees with, in words; "" if it is silent."""
+    answer = namesake_answer(observed.case)
+    if answer is None or answer.shape != pair[0].shape:
         return ""
-    wrong = "the plain call" if not errors[0] < errors[1] else "the other program"
-    return f"in a wider format both give {first:.9g}, so that {wrong} is wrong"
+    position = verdict.evidence.position
+    return _wrong("NumPy gives", element(answer, position), pair, position)
+
+
+def _wrong(who: str, truth: float, pair: Pair, position: tuple[int, ...]) -> str:
+    """Whose element is farther from the truth, in words; "" if neither or both are right."""
+    given = [element(array, position) for array in pair]
+    right = [_same(value, truth, _CLOSE) for value in given]
+    if right[0] == right[1]:
+        errors = [abs(value - truth) for value in given]
+        if any(right) or not np.isfinite(errors).all() or errors[0] == errors[1]:
+            return ""
+        right = [errors[0] < errors[1], errors[1] < errors[0]]
+    wrong = "the plain call" if right[1] else "the other program"
+    return f"{who} {truth:.9g}, so that {wrong} is wrong"
+
+
+def _same(first: float, second: float, share: float) -> bool:
+    """Are they one number to that share, one infinity, or both NaN?"""
+    if np.isfinite(first) and np.isfinite(second):
+        return abs(first - second) <= share * max(abs(first), abs(second))
+    return bool(first == second or (np.isnan(first) and np.isnan(second)))
 
 
 def _widened(case: Case) -> Case | None:

@@ -6,11 +6,12 @@ from typing import NamedTuple
 import msgspec
 
 from assay.catalogue.chosen import Chosen
-from assay.catalogue.drawing import drawn
+from assay.catalogue.drawing import drawn, possible
 from assay.catalogue.records import Call, Entry
 from assay.errors import AssayError
 from assay.ir import Arm, Case, Trial, derive
 from assay.ops import Draw, Invalid, OpSpec
+from assay.ops.classes import universe
 from assay.ops.instance import instantiate
 from assay.ops.shapes import Palette
 from assay.sources._assemble import assemble
@@ -95,8 +96,14 @@ class Rewrite(Memoryless):
         return trial.by_rule(pair.rule.name)
 
     def universe(self) -> frozenset[Triple]:
-        """Every pair of API and rule."""
-        return frozenset((pair.api, _RULE, pair.rule.name) for pair in self.pairs)
+        """Every pair of API and rule, and every way in which a call may differ from its sample."""
+        found = {(pair.api, _RULE, pair.rule.name) for pair in self.pairs}
+        for pair in self.pairs:
+            if pair.entry is not None:
+                found.update(possible(pair.entry, pair.calls))
+            elif pair.spec is not None:
+                found.update(universe(pair.spec))
+        return frozenset(found)
 
     def _ordered(self, round_: int) -> list[_Pair]:
         if round_ != self._round:

@@ -11,10 +11,14 @@ HARVESTS = {
 
 
 def harvest_of(library, adapter):
-    """The harvest of a library that an adapter has imported."""
+    """The harvest of a library that an adapter has imported, the same one each time."""
+    known = adapter.__dict__.setdefault("_harvests", {})
+    if library in known:
+        return known[library]
     if library not in HARVESTS:
         raise LookupError(
             "no catalogue is made of %r; expected one of %s" % (library, sorted(HARVESTS))
         )
     module, _, name = HARVESTS[library].partition(":")
-    return getattr(importlib.import_module(module), name)(adapter)
+    known[library] = getattr(importlib.import_module(module), name)(adapter)
+    return known[library]

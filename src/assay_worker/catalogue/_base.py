@@ -11,8 +11,9 @@ class Sample(object):
     """A call as it was made, with the library's own tensors in it.
 
     ``api`` is the shortest public path (``torch.fft.fft``, ``torch.Tensor.add_``,
-    ``tf.raw_ops.Abs``, ``jax.numpy.sort``); of a class (``torch.nn.Conv2d``), ``made`` are the positional and keyword
-    arguments of its constructor, and ``args`` and ``kwargs`` those of the call of the object.
+    ``tf.raw_ops.Abs``, ``jax.numpy.sort``); of a class (``torch.nn.Conv2d``), ``made`` are the
+    positional and keyword arguments of its constructor, and ``args`` and ``kwargs`` those of the
+    call of the object.
     """
 
     def __init__(self, api, args=(), kwargs=None, made=None):
@@ -24,6 +25,10 @@ class Sample(object):
 
 class Harvest(object):
     """See the module. ``adapter`` is the library's (``resolve``, ``dtype``, ``engine``)."""
+
+    #: Seconds of CPU that one step of looking at a sample may take (to find its sizes, say), and
+    #: that collecting from a source may: what takes longer is taken for a hang.
+    step_seconds = 10.0
 
     def __init__(self, adapter):
         self.adapter = adapter
@@ -59,6 +64,23 @@ class Harvest(object):
     def dtype_name(self, value):
         """The name of a dtype of the library; None if it is none."""
         raise NotImplementedError
+
+    def has_dtype(self, name):
+        """Has the library tensors of this dtype?"""
+        return True
+
+    def public_name(self, value):
+        """``{"$name": path}`` of a public object that an argument may be; None if it is none."""
+        return None
+
+    def structures(self, name):
+        """Structures that arguments of an API need though nothing raises without, by keyword or
+        place (``{"0": "ordered"}``): sorted boundaries, symmetric matrices …
+        """
+        return {}
+
+    def prepare(self):
+        """Import what all requests need; called once, before processes are forked from it."""
 
     def undefined(self, name):
         """Why results of an API may differ between equal calls (random, uninitialised, unordered,

@@ -68,13 +68,18 @@ def chosen(call, seed):
         worked = call["sizes"][symbol]
         if chance() < SIZE_CHANGES:
             choice.sizes[symbol] = pick(worked)
-    if _largest(call, choice.sizes) > MOST_ELEMENTS:
+    if not fits_sizes(call, choice.sizes):
         choice.sizes = sample(call).sizes
     if chance() < DTYPE_CHANGES and call["dtypes"]:
         choice.dtype = pick(call["dtypes"])
     if chance() < SPECIAL_DRAWS and call["special"]:
         choice.special = (pick(call["special"]),)
     return choice
+
+
+def fits_sizes(call, sizes):
+    """Is no tensor too large with these sizes? Symbols that are left out are as in the sample."""
+    return _largest(call, dict(sample(call).sizes, **sizes)) <= MOST_ELEMENTS
 
 
 def _largest(call, sizes):
@@ -211,4 +216,17 @@ def features(call, choice):
     if choice.dtype != usual.dtype:
         found.append(("dtype", choice.dtype))
     found.extend(("special", name) for name in choice.special)
+    return found
+
+
+def possible(call):
+    """Every pair of aspect and class that ``features`` can give for a call."""
+    found = [
+        ("size:" + symbol, str(size))
+        for symbol, worked in sorted(call["sizes"].items())
+        for size in worked[1:]
+        if size != worked[0]
+    ]
+    found.extend(("dtype", name) for name in call["dtypes"][1:])
+    found.extend(("special", name) for name in call["special"])
     return found

@@ -42,10 +42,17 @@ class Session(object):
 
     def __init__(self, engine):
         self.engine = engine
+        #: Dtypes that arrays do not have, by input: those come as float32.
+        self.dtypes = {}
+
+    def tensor(self, name, array):
+        """A tensor of an input's array, of the input's dtype."""
+        tensor = self.engine.tensor(array)
+        return self.engine.cast(tensor, self.dtypes[name]) if name in self.dtypes else tensor
 
     def watched(self, name, array):
         """The input as a tensor."""
-        return self.engine.tensor(array)
+        return self.tensor(name, array)
 
     def call(self, step, positional, keywords):
         """The result of a step's call."""
@@ -125,6 +132,10 @@ class Engine(object):
     def tensor(self, array):
         """A library tensor of an array."""
         return self.conversions.tensor(array)
+
+    def cast(self, tensor, dtype):
+        """The tensor in a dtype that NumPy lacks."""
+        raise NotImplementedError("this engine has no %s" % dtype)
 
     def numpy(self, tensor):
         """A numpy array of a library tensor, bfloat16 widened."""

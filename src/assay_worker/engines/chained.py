@@ -68,7 +68,7 @@ class ChainSession(Session):
 
     def watched(self, name, array):
         """The input as a tensor with a name."""
-        tensor = self.engine.tensor(array)
+        tensor = self.tensor(name, array)
         # Copies, so that equal inputs have names of their own.
         self._name(name, tensor)
         return tensor

@@ -25,6 +25,10 @@ class JaxEngine(FunctionalEngine):
         """Can it be differentiated?"""
         return hasattr(tensor, "dtype") and jax.numpy.issubdtype(tensor.dtype, jax.numpy.floating)
 
+    def cast(self, tensor, dtype):
+        """See ``Engine``."""
+        return tensor.astype(dtype)
+
     def pullback(self, function, values):
         """See ``FunctionalEngine``."""
         results, pulled, rest = jax.vjp(function, values, has_aux=True)

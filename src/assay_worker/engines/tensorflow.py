@@ -61,6 +61,10 @@ class TensorFlowEngine(Engine):
             tensor = tensorflow.cast(tensor, "float32")  # NumPy takes no scalar of it
         return super(TensorFlowEngine, self).numpy(tensor)
 
+    def cast(self, tensor, dtype):
+        """See ``Engine``."""
+        return tensorflow.cast(tensor, dtype)
+
     def seed(self, number):
         """See ``Engine``."""
         tensorflow.random.set_seed(number)
@@ -108,7 +112,7 @@ class _TensorFlowSession(TapeSession):
         self.tape = tape
 
     def watched(self, name, array):
-        tensor = self.engine.tensor(array)
+        tensor = self.tensor(name, array)
         if self.engine.floating(tensor):
             self.tape.watch(tensor)
         return tensor

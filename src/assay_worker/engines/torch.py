@@ -75,6 +75,10 @@ class TorchEngine(Engine):
             return tensor.numpy()
         return super(TorchEngine, self).numpy(tensor)
 
+    def cast(self, tensor, dtype):
+        """See ``Engine``."""
+        return tensor.to(getattr(torch, dtype))
+
     def seed(self, number):
         """See ``Engine``."""
         torch.default_generator.manual_seed(number)
@@ -133,7 +137,7 @@ class _TorchSession(TapeSession):
             return super(_TorchSession, self).call(step, _detached(positional), _detached(keywords))
 
     def watched(self, name, array):
-        tensor = self.engine.tensor(array)
+        tensor = self.tensor(name, array)
         # A copy of the leaf: what a layer hands on is no leaf either, and PyTorch
         # treats in-place changes of leaves differently.
         return tensor.requires_grad_().clone() if tensor.is_floating_point() else tensor

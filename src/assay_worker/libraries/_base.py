@@ -77,6 +77,15 @@ class Question(object):
         self.loss = case["loss"]
         self._drawn = {}
 
+    @property
+    def cast(self):
+        """Inputs of dtypes that arrays do not have: they are drawn as float32."""
+        return {
+            item["name"]: item["dtype"]
+            for item in self.graph["inputs"]
+            if item["dtype"] == "bfloat16"
+        }
+
     def wants(self, stage):
         """Is this stage asked for?"""
         return STAGES.index(self.case["stage"]) >= STAGES.index(stage)

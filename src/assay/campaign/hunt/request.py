@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from assay.campaign.hunt.catalogues import chosen_for, named_rules
 from assay.campaign.hunt.options import HuntOptions
 from assay.campaign.hunt.vocabulary import select
 from assay.campaign.running.duration import parse_duration
@@ -41,6 +42,7 @@ class Request(msgspec.Struct, frozen=True):
     seed: int | None = None
     resume: bool = False
     ops: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
     witnesses: bool = True
     preset: str = ""
     lines: str = ""
@@ -130,7 +132,10 @@ def hunt_options(request: Request, settings: Config, url: str) -> tuple[HuntOpti
     if request.resume and request.seed is None:
         request, notice = newest_unfinished(request, url)
     chosen = resolve(request.targets or DEFAULT_TARGETS, known, cases=True)
-    select(request.ops, vocabulary(target.library for target in chosen))
+    named_rules(request.rules, request.techniques)
+    catalogued = chosen_for(request.techniques, request.rules, chosen)
+    if not catalogued.snapshots:
+        select(request.ops, vocabulary(target.library for target in chosen))
     if request.cases is None and request.budget_seconds is None:
         request = msgspec.structs.replace(request, budget_seconds=DEFAULT_BUDGET_SECONDS)
     seed = request.seed if request.seed is not None else secrets.randbelow(10**9)
@@ -144,6 +149,7 @@ def hunt_options(request: Request, settings: Config, url: str) -> tuple[HuntOpti
         witnesses=request.witnesses,
         lines=request.lines,
         preset=request.preset,
+        chosen=catalogued,
         seed=seed,
         cases=request.cases,
         budget_seconds=request.budget_seconds,
@@ -189,6 +195,7 @@ def newest_unfinished(request: Request, url: str) -> tuple[Request, str]:
         targets=request.targets or tuple(saved.get("targets", ())),
         kernels=() if request.targets else joined,
         ops=request.ops or tuple(saved.get("ops", ())),
+        rules=request.rules or tuple(saved.get("rules", ())),
         witnesses=request.witnesses and bool(saved.get("witnesses", True)),
         preset=request.preset or saved.get("preset", ""),
         cases=request.cases if limited else limits.get("cases"),

@@ -15,7 +15,12 @@ from assay.targets import Target
 
 #: Among a campaign's statistics: what its targets were made of.
 DEFINITIONS = "definitions"
-_NAMES = {"assay": "Assay's version", "witnesses": "--witnesses", "preset": "--preset"}
+_NAMES = {
+    "assay": "Assay's version",
+    "catalogues": "the catalogue of calls",
+    "witnesses": "--witnesses",
+    "preset": "--preset",
+}
 
 
 def campaign_of(
@@ -65,6 +70,10 @@ def _config(options: HuntOptions, sources: Sequence[Source]) -> dict[str, Any]:
     }
     if options.ops:
         config["ops"] = list(options.ops)
+    if options.chosen.rules:
+        config["rules"] = list(options.chosen.rules)
+    if options.chosen.snapshots:
+        config["catalogues"] = options.chosen.digests
     if not options.witnesses:
         config["witnesses"] = False
     if options.preset:

@@ -1,0 +1,6 @@
+"""Catalogues of targets' libraries: made, kept, corrected."""
+
+from assay.campaign.catalogues.building import BuildProgress, build
+from assay.campaign.catalogues.having import catalogue_of, check_harvest, installed_version
+
+__all__ = ["BuildProgress", "build", "catalogue_of", "check_harvest", "installed_version"]

@@ -1,0 +1,169 @@
+"""A call and its program by a rule: what differs, and which of the two is wrong."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from assay.ir import Array, Case, Explicit, Graph, Input, Node, Trace, Trial, Uniform
+from assay.ir.trial import Arm
+from assay.judge import HarnessError, Observed, oracle
+from assay.judge.rewritten import judged_pair
+from tests.judge.observations import died, raised, votes
+
+RULE = "strided"
+X = np.array([1.0, -2.0, 0.5, 3.0, -0.25], "float32")
+
+
+def call(array: Array = X, op: str = "torch.tanh") -> Case:
+    graph = Graph(
+        (Input("x", array.shape, array.dtype.name),),
+        (Node("call", op, (), {}, {"0": {"$tensor": "x"}}),),
+        ("call",),
+    )
+    return Case(graph, {"x": Explicit(array)}, stage="forward")
+
+
+def answers(first: Any, second: Any, case: Case | None = None) -> Observed:
+    """What the plain call and the rule's program gave: an array, or a trace that has none."""
+    trial = Trial(0, "rewrite", (case or call(),), (Arm("torch"),)).by_rule(RULE)
+    plain, rewritten = (arm.name for arm in trial.arms)
+    traces = {}
+    for name, given in ((plain, first), (rewritten, second)):
+        if isinstance(given, Trace):
+            traces[name] = given
+        else:
+            traces[name] = Trace(name, "ok", {"output:call": np.asarray(given)})
+    return Observed(trial, traces, votes)
+
+
+def judge(observed: Observed) -> Any:
+    return oracle("rewrite").judge(observed)
+
+
+RIGHT = np.tanh(X)
+
+
+@pytest.mark.parametrize(
+    ("second", "message"),
+    [
+        (RIGHT + np.float32(0.01), "strided: another result"),
+        (RIGHT[:4], "strided: another shape"),
+        (RIGHT.astype("int32"), "strided: another dtype"),
+        (np.where(X == 3.0, np.nan, RIGHT).astype("float32"), "strided: NaN or infinity"),
+        (raised("torch", "call"), "strided: ValueError: incompatible shapes"),
+    ],
+)
+def test_what_differs_is_told(second: Any, message: str) -> None:
+    (verdict,) = judge(answers(RIGHT, second))
+    assert (verdict.kind, verdict.blamed) == ("equivalence", ("torch",))
+    assert verdict.evidence.message == message
+    assert "contiguous ≡ strided" in verdict.evidence.reason
+
+
+def test_a_program_that_kills_the_process_is_a_crash() -> None:
+    (verdict,) = judge(answers(RIGHT, died("torch", node="call")))
+    assert verdict.kind == "crash"
+
+
+def test_rounding_is_not_looked_at_and_whole_numbers_are_exact() -> None:
+    assert not judge(answers(RIGHT, np.nextafter(RIGHT, np.float32(2))))
+    whole = np.arange(5)
+    assert not judge(answers(whole, whole))
+    (verdict,) = judge(answers(whole, whole + (whole == 4)))
+    assert verdict.evidence.position == (4,)
+
+
+def test_double_precision_is_held_to_its_own_digits() -> None:
+    wide = RIGHT.astype("float64")
+    assert not judge(answers(wide, wide * (1 + 1e-15)))
+    assert judge(answers(wide, wide * (1 + 1e-9)))
+
+
+def test_complex_numbers_are_compared_in_both_parts() -> None:
+    number = np.array([1 + 1j, 2 - 3j], "complex64")
+    assert not judge(answers(number, number))
+    (verdict,) = judge(answers(number, number.conj()))
+    assert verdict.evidence.position == (1,)
+
+
+def test_nothing_that_corresponds_is_a_fault_of_ours() -> None:
+    other = Trace("torch#rewrite:strided", "ok", {"output:else": RIGHT})
+    with pytest.raises(HarnessError, match="nothing corresponds"):
+        judge(answers(RIGHT, other))
+
+
+class Library:
+    """Answers for any case of the trial: what ``observe`` does, with functions of NumPy."""
+
+    def __init__(self, plain: Any, rewritten: Any) -> None:
+        self.programs = (plain, rewritten)
+
+    def observe(self, trial: Trial) -> Observed:
+        (array,) = trial.case.input_arrays().values()
+        with np.errstate(all="ignore"):
+            first, second = (function(array) for function in self.programs)
+        return answers(first, second, trial.case)
+
+
+def category(plain: Any, rewritten: Any, case: Case) -> tuple[str, str]:
+    library = Library(plain, rewritten)
+    observed = library.observe(answers(X, X, case).trial)
+    (verdict,) = judge(observed)
+    found = judged_pair(observed, verdict, library.observe)
+    return found.category, found.reason
+
+
+def wrong(array: Array) -> Array:
+    return np.asarray(np.tanh(array) + (array > 2.5) * array.dtype.type(0.1))
+
+
+def test_the_program_that_a_wider_format_contradicts_is_named() -> None:
+    case = call()
+
+    def wide_is_right(array: Array) -> Array:
+        return wrong(array) if array.dtype == np.float32 else np.asarray(np.tanh(array))
+
+    assert category(np.tanh, wide_is_right, case)[0] == "bug"
+    assert category(np.tanh, wide_is_right, case)[1].endswith("so that the other program is wrong")
+    assert category(wide_is_right, np.tanh, case)[1].endswith("so that the plain call is wrong")
+
+
+def test_a_difference_that_one_ulp_of_input_makes_too_is_rounding() -> None:
+    def step(array: Array) -> Array:
+        return np.asarray(np.sin(array * array.dtype.type(1e7)))
+
+    def shifted(array: Array) -> Array:
+        return np.asarray(np.sin(np.nextafter(array, array.dtype.type(9)) * array.dtype.type(1e7)))
+
+    assert category(step, shifted, call(op="torch.nothing"))[0] == "rounding"
+
+
+def test_nan_of_ordinary_numbers_is_a_bug() -> None:
+    def spoilt(array: Array) -> Array:
+        return np.where(array == 3.0, np.nan, np.tanh(array)).astype(array.dtype)
+
+    assert category(np.tanh, spoilt, call(op="torch.nothing"))[0] == "bug"
+
+
+def test_how_infinities_spread_is_a_bug_only_where_somebody_defines_it() -> None:
+    infinite = np.array([1.0, np.inf, 2.0, 4.0, 5.0], "float32")
+
+    def zeroed(array: Array) -> Array:
+        return np.where(np.isinf(array), 0, np.tanh(array)).astype(array.dtype)
+
+    named, nameless = call(infinite, "torch.tanh"), call(infinite, "torch.nothing")
+    told, reason = category(np.tanh, zeroed, named)
+    assert told == "bug"
+    assert reason.endswith("NumPy gives 1, so that the other program is wrong")
+    assert category(np.tanh, zeroed, nameless)[0] == "convention"
+
+
+def test_what_only_huge_numbers_show_is_rounding() -> None:
+    graph = call().graph
+    case = Case(graph, {"x": Uniform(3, 1e30, 3e38)}, stage="forward")
+
+    def squared(array: Array) -> Array:
+        return np.asarray(np.sqrt(array * array))
+
+    assert category(np.abs, squared, case)[0] == "rounding"
