@@ -12,8 +12,8 @@ class Sample(object):
 
     ``api`` is the shortest public path (``torch.fft.fft``, ``torch.Tensor.add_``,
     ``tf.raw_ops.Abs``, ``jax.numpy.sort``); of a class (``torch.nn.Conv2d``), ``made`` are the
-    positional and keyword arguments of its constructor, and ``args`` and ``kwargs`` those of the
-    call of the object.
+    positional and keyword arguments of its constructor, as a pair, and ``args`` and ``kwargs``
+    those of the call of the object.
     """
 
     def __init__(self, api, args=(), kwargs=None, made=None):
