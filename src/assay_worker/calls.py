@@ -7,6 +7,7 @@ Keyword arguments stand under their names, positional ones under their places (`
 - ``{"$dtype": "float32"}``: the library's dtype of that name,
 - ``{"$name": path}``: a public object of the library (a layout, a function),
 - ``{"$number": "inf"}`` (``"-inf"``, ``"nan"``), ``{"$complex": [real, imaginary]}``,
+- ``{"$made": [path, argument, …]}``: what a public callable makes of tensors (a sparse tensor),
 - ``{"$slice": [start, stop, step]}``, ``{"$ellipsis": true}``, ``{"$dict": {key: value}}``.
 """
 
@@ -19,15 +20,21 @@ class NotPlain(ValueError):
     """An argument that cannot be told as plain data."""
 
 
-def encoded(value, tensor, name):
+def encoded(value, tensor, name, parts=None):
     """An argument as plain data; ``NotPlain`` if it is something else.
 
     ``tensor(value)`` gives the name of the input that a tensor becomes, None for anything that is
-    none; ``name(value)`` a ``$dtype`` or ``$name`` record, None for what has no public name.
+    none; ``name(value)`` a ``$dtype`` or ``$name`` record, None for what has no public name;
+    ``parts(value)`` the path of a public callable and the arguments that it makes the value of,
+    None for what is not made of tensors.
     """
     found = tensor(value)
     if found is not None:
         return {"$tensor": found}
+    made = parts(value) if parts is not None else None
+    if made is not None:
+        path, arguments = made
+        return {"$made": [path] + [encoded(item, tensor, name, parts) for item in arguments]}
     if value is None or isinstance(value, (bool, str)):
         return value
     if type(value) is int:
@@ -42,16 +49,17 @@ def encoded(value, tensor, name):
             raise NotPlain("a complex number that is not finite")
         return {"$complex": [value.real, value.imag]}
     if isinstance(value, slice):
-        return {"$slice": [encoded(part, tensor, name) for part in _ends(value)]}
+        return {"$slice": [encoded(part, tensor, name, parts) for part in _ends(value)]}
     if value is Ellipsis:
         return {"$ellipsis": True}
     found = name(value)
     if found is not None:
         return found
     if isinstance(value, (list, tuple)):
-        return [encoded(item, tensor, name) for item in value]
+        return [encoded(item, tensor, name, parts) for item in value]
     if isinstance(value, dict) and all(isinstance(key, str) for key in value):
-        return {"$dict": {key: encoded(item, tensor, name) for key, item in value.items()}}
+        told = {key: encoded(item, tensor, name, parts) for key, item in value.items()}
+        return {"$dict": told}
     if hasattr(value, "__index__") and not hasattr(value, "shape"):
         return int(value)
     raise NotPlain("%s is no plain data" % type(value).__name__)
@@ -78,6 +86,9 @@ def decoded(value, tensors, adapter):
             return adapter.dtype(content)
         if kind == "$name":
             return adapter.resolve(content)
+        if kind == "$made":
+            arguments = [decoded(item, tensors, adapter) for item in content[1:]]
+            return adapter.resolve(content[0])(*arguments)
         if kind == "$number":
             return float(content)
         if kind == "$complex":

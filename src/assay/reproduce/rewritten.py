@@ -122,6 +122,8 @@ def _code(asking: Asking, value: Any) -> str:
             return filled(asking.dialect.dtype, content)
         case "$name":
             return str(content)
+        case "$made":
+            return f"{content[0]}({', '.join(_code(asking, part) for part in content[1:])})"
         case "$number":
             return f'float("{content}")'
         case "$complex":

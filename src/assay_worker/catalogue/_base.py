@@ -73,6 +73,12 @@ class Harvest(object):
         """``{"$name": path}`` of a public object that an argument may be; None if it is none."""
         return None
 
+    def parts(self, value):
+        """The path of a public callable, and the arguments that it makes this value of: a sparse
+        tensor is made of dense ones. None for anything else.
+        """
+        return None
+
     def structures(self, name):
         """Structures that arguments of an API need though nothing raises without, by keyword or
         place (``{"0": "ordered"}``): sorted boundaries, symmetric matrices …

@@ -252,7 +252,10 @@ def encoded(harvest, sample):
 
     def plain(positional, keywords, of_tensor):
         placed = calls.placed(positional, keywords)
-        return {key: calls.encoded(value, of_tensor, name) for key, value in placed.items()}
+        return {
+            key: calls.encoded(value, of_tensor, name, harvest.parts)
+            for key, value in placed.items()
+        }
 
     made_of = (), {}
     if sample.made is not None:

@@ -1,26 +1,115 @@
-"""TensorFlow's harvest: public functions and raw operators."""
+"""TensorFlow's calls: of its documentation, its signatures, and its registry of operators."""
 
 import importlib
+import inspect
 
-from assay_worker.catalogue import tensorflow_names, tensorflow_public, tensorflow_raw
+import numpy as np
+
+from assay_worker.catalogue import (
+    tensorflow_facts,
+    tensorflow_names,
+    tensorflow_public,
+    tensorflow_raw,
+)
 from assay_worker.catalogue._base import Harvest, Sample
+from assay_worker.catalogue.recorder import Recorder, Unrecordable
 from assay_worker.catalogue.wanted import built
 
 RAW = "tf.raw_ops."
+_EXAMPLES = "examples:"
+#: What changes TensorFlow for all examples that follow.
+_UNWANTED = (
+    r"disable_|enable_|set_(visible|logical|global)|experimental_|distribute|saved_model"
+    r"|keras|tf\.data|tf\.io|checkpoint|tf\.config|tf\.compat"
+)
 
 
 class TensorFlowHarvest(Harvest):
-    """See ``Harvest``."""
+    """See ``Harvest``. Raw operators are called through ``tf.raw_ops``."""
 
     def __init__(self, adapter):
         super(TensorFlowHarvest, self).__init__(adapter)
         self.tensorflow = importlib.import_module("tensorflow")
         self.functions = tensorflow_names.functions(self.tensorflow)
         self.raw = tensorflow_raw.RawOps(self.tensorflow, adapter.resolve)
+        self._paths = {id(value): path for path, value in sorted(self.functions.items())}
 
     def names(self):
         """See ``Harvest``."""
         return sorted(self.functions) + [RAW + name for name in self.raw.names()]
+
+    def sources(self):
+        """The documentation of each function that has examples."""
+        return [
+            _EXAMPLES + path
+            for path, value in sorted(self.functions.items())
+            if ">>>" in (inspect.getdoc(value) or "")
+        ]
+
+    def collect(self, source):
+        """See ``Harvest``."""
+        kind, _, path = source.partition(":")
+        if kind + ":" != _EXAMPLES:
+            raise LookupError("unknown source %r" % source)
+        tensorflow = self.tensorflow
+        recorder = Recorder(
+            self.functions,
+            self._kept,
+            names={"tf": tensorflow, "np": np, "tnp": tensorflow.experimental.numpy},
+            prepare=lambda: tensorflow.random.set_seed(0),
+            unwanted=_UNWANTED,
+        )
+        samples = recorder.record(inspect.getdoc(self.functions[path]))
+        return [self._with_tensors(sample) for sample in samples]
+
+    def _kept(self, value):
+        """See ``Recorder``: eager tensors, variables by their values, and arrays."""
+        tensorflow = self.tensorflow
+        if isinstance(value, (np.ndarray, np.generic)):
+            if value.dtype.kind not in "fciub":
+                return None
+            return tensorflow.constant(value), value.size
+        if isinstance(value, tensorflow.Variable):
+            value = value.read_value()
+        if isinstance(value, tensorflow.SparseTensor):
+            return value, int(value.indices.shape[0]) + sum(value.dense_shape.numpy())
+        if isinstance(value, tensorflow.RaggedTensor):
+            return value, int(value.flat_values.shape[0])
+        if not isinstance(value, tensorflow.Tensor):
+            return None
+        if not hasattr(value, "numpy"):
+            raise Unrecordable("a symbolic tensor")
+        return value, int(np.prod(value.shape.as_list()))
+
+    def _with_tensors(self, sample):
+        """Examples write tensors as lists: a list under a name that means nothing else is one."""
+        try:
+            bound = inspect.signature(self.functions[sample.api]).bind(
+                *sample.args, **sample.kwargs
+            )
+        except (TypeError, ValueError):  # nothing says what it takes
+            return sample
+        tensors = {
+            name: self._listed(name, value)
+            for name, value in bound.arguments.items()
+            if isinstance(value, (list, float))
+        }
+        for name, value in tensors.items():
+            bound.arguments[name] = value
+        return Sample(sample.api, bound.args, bound.kwargs)
+
+    def _listed(self, name, value):
+        """A list of numbers as a tensor, unless the argument's name says that it is none."""
+        if tensorflow_facts.known(name, ()) is not None:
+            return value
+        try:
+            array = np.asarray(value)
+        except ValueError:  # rows of different lengths
+            return value
+        if array.dtype.kind not in "fib" or not array.size:
+            return value
+        dtype = {"f": "float32", "i": "int32", "b": "bool"}[array.dtype.kind]
+        return self.tensorflow.constant(value, dtype)
 
     def guesses(self, name):
         """See ``Harvest``."""
@@ -28,16 +117,66 @@ class TensorFlowHarvest(Harvest):
             found = self.raw.guesses(name[len(RAW) :])
         else:
             found = tensorflow_public.guesses(name, self.functions[name])
-        return [self._sample(name, args, kwargs) for args, kwargs in found]
+        samples = []
+        for positional, keywords in found:
+            tensor = _Tensors(self.tensorflow)
+            args, kwargs = (
+                built(value, tensor, self.adapter.resolve) for value in (positional, keywords)
+            )
+            samples.append(Sample(name, args, kwargs))
+        return samples
 
-    def _sample(self, name, args, kwargs):
-        counted = []
+    def tensor(self, value):
+        """Dense tensors of numbers."""
+        tensorflow = self.tensorflow
+        if not isinstance(value, tensorflow.Tensor) or not hasattr(value, "numpy"):
+            return None
+        if value.dtype.is_quantized or value.dtype == tensorflow.string:
+            return None
+        return self.adapter.engine.numpy(value)
 
-        def tensor(wanted):
-            counted.append(wanted)
-            dtype = self.tensorflow.dtypes.as_dtype(wanted.dtype or "float32")
-            array = wanted.array(dtype.as_numpy_dtype, len(counted))
-            return self.tensorflow.constant(array, dtype)
+    def dtype_name(self, value):
+        """See ``Harvest``."""
+        if isinstance(value, self.tensorflow.DType):
+            return value.name
+        if isinstance(value, np.dtype) and value.kind in "fciub":
+            return value.name
+        if isinstance(value, type) and issubclass(value, np.number):
+            return np.dtype(value).name
+        return None
 
-        resolve = self.adapter.resolve
-        return Sample(name, built(args, tensor, resolve), built(kwargs, tensor, resolve))
+    def parts(self, value):
+        """Sparse and ragged tensors, slices by index, and static shapes."""
+        tensorflow = self.tensorflow
+        if isinstance(value, tensorflow.TensorShape):
+            return ("tf.TensorShape", [value.as_list()]) if value.is_fully_defined() else None
+        if isinstance(value, tensorflow.SparseTensor):
+            shape = [int(size) for size in value.dense_shape.numpy()]
+            return "tf.SparseTensor", [value.indices, value.values, shape]
+        if isinstance(value, tensorflow.IndexedSlices):
+            return "tf.IndexedSlices", [value.values, value.indices]
+        if isinstance(value, tensorflow.RaggedTensor):
+            return "tf.RaggedTensor.from_row_splits", [value.values, value.row_splits]
+        return None
+
+    def public_name(self, value):
+        """Functions that are given to others."""
+        path = self._paths.get(id(value)) if callable(value) else None
+        return None if path is None else {"$name": path}
+
+    def undefined(self, name):
+        """See ``Harvest``."""
+        return tensorflow_names.undefined(name)
+
+
+class _Tensors(object):
+    """Makes tensors of what is wanted, each with numbers of its own."""
+
+    def __init__(self, tensorflow):
+        self.tensorflow = tensorflow
+        self.count = 0
+
+    def __call__(self, wanted):
+        self.count += 1
+        dtype = self.tensorflow.dtypes.as_dtype(wanted.dtype or "float32")
+        return self.tensorflow.constant(wanted.array(dtype.as_numpy_dtype, self.count), dtype)

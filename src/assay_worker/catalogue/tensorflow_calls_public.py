@@ -42,7 +42,7 @@ _SAMPLED = call(
     7,
     sampled_values=(long([0, 2, 6]), tensor(3, 1, low=0.2, high=0.5), tensor(3, low=0.2, high=0.5)),
 )
-_ONES = [[2, 1], [3, 2], [0, 0]]
+_ELEMENTS = [[2, 1], [3, 2], [0, 0]]
 _LU = holding([[4.0, 1.0, -1.0], [0.5, 3.0, 1.0], [0.25, -0.5, 2.0]], "float32")
 
 CALLS = {
@@ -94,7 +94,7 @@ CALLS = {
     "tf.fill": call([3, 4], tensor()),
     "tf.foldl": call(Named("tf.math.add"), tensor(3, 4)),
     "tf.foldr": call(Named("tf.math.add"), tensor(3, 4)),
-    "tf.gather_nd": call(tensor(3, 4), holding(_ONES)),
+    "tf.gather_nd": call(tensor(3, 4), holding(_ELEMENTS)),
     "tf.image.adjust_jpeg_quality": call(tensor(8, 8, 3, low=0, high=1), 75),
     "tf.image.combined_non_max_suppression": call(
         holding([[[box] for box in _BOXES]], "float32"), tensor(1, 3, 2, low=0, high=1), 2, 3
@@ -224,9 +224,6 @@ CALLS = {
         tensor(3, 4, low=0, high=1), tensor(3, 4)
     ),
     "tf.nn.sparse_softmax_cross_entropy_with_logits": call(holding([1, 3, 0]), tensor(3, 4)),
-    "tf.nn.with_space_to_batch": call(
-        tensor(2, 6, 6, 3), [1, 1], "SAME", Named("tf.raw_ops.Identity"), [2, 2]
-    ),
     "tf.quantization.fake_quant_with_min_max_vars_per_channel": call(
         tensor(3, 4), tensor(4, low=-2.0, high=-1.0), tensor(4, low=1.0, high=2.0)
     ),
@@ -245,7 +242,7 @@ CALLS = {
     "tf.ragged_fill_empty_rows_grad": call(long([2, 0, 1]), tensor(4)),
     "tf.random.categorical": call(tensor(3, 4), 5, seed=1),
     "tf.random.experimental.index_shuffle": call(
-        holding([0, 3, 5]), holding([1, 2, 3], "uint32"), holding(7)
+        holding([0, 3, 5]), holding([[1, 2, 3]] * 3, "uint32"), holding(7)
     ),
     "tf.random.fold_in": call([1, 2], 3),
     "tf.random.gamma": call([3], tensor(4, low=0.5, high=3.0), seed=1),
@@ -266,7 +263,7 @@ CALLS = {
     "tf.reverse_sequence": call(tensor(3, 4), holding([2, 3, 4]), 1, 0),
     "tf.scalar_mul": call(0.5, tensor(3, 4)),
     "tf.scan": call(Named("tf.math.add"), tensor(3, 4)),
-    "tf.scatter_nd": call(holding(_ONES), tensor(3), [4, 3]),
+    "tf.scatter_nd": call(holding(_ELEMENTS), tensor(3), [4, 3]),
     "tf.searchsorted": call(
         holding([[1.0, 2.0, 3.5, 4.0, 6.0]] * 2, "float32"), tensor(2, 3, low=0, high=7)
     ),

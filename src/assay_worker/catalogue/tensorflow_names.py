@@ -27,17 +27,17 @@ NAMESPACES = (
     "sparse",
 )
 #: Public functions that compute nothing of tensors: switches and questions, control flow of
-#: statements, decorators, scopes, other processes, graphs of TensorFlow 1, and text.
+#: statements, decorators, scopes, other processes, graphs of TensorFlow 1, text and files.
 _NO_FUNCTIONS = frozenset(
     """
     tf.Assert tf.as_dtype tf.as_string tf.assert_equal tf.assert_greater tf.assert_less
-    tf.assert_rank tf.check_pinned tf.control_dependencies tf.custom_gradient
+    tf.assert_rank tf.case tf.check_pinned tf.cond tf.control_dependencies tf.custom_gradient
     tf.device tf.executing_eagerly tf.function tf.get_current_name_scope
     tf.get_logger tf.get_static_value tf.grad_pass_through tf.gradients tf.group tf.hessians
     tf.import_graph_def tf.init_scope tf.inside_function tf.is_symbolic_tensor tf.is_tensor
     tf.load_library tf.load_op_library tf.make_ndarray tf.make_tensor_proto tf.no_gradient tf.no_op
     tf.nondifferentiable_batch_function tf.numpy_function tf.print tf.py_function
-    tf.recompute_grad tf.register_tensor_conversion_function tf.timestamp
+    tf.recompute_grad tf.register_tensor_conversion_function tf.switch_case tf.timestamp
     tf.type_spec_from_value tf.variable_creator_scope
     tf.debugging.assert_greater_equal tf.debugging.assert_integer tf.debugging.assert_less_equal
     tf.debugging.assert_near tf.debugging.assert_negative tf.debugging.assert_non_negative
@@ -53,6 +53,9 @@ _NO_FUNCTIONS = frozenset(
     tf.experimental.numpy.iinfo tf.experimental.numpy.promote_types
     tf.experimental.numpy.issubdtype tf.experimental.numpy.result_type
     tf.experimental.numpy.random.seed
+    tf.image.decode_and_crop_jpeg tf.image.decode_bmp tf.image.decode_gif tf.image.decode_image
+    tf.image.decode_jpeg tf.image.decode_jxl tf.image.decode_png tf.image.decode_webp
+    tf.image.encode_jpeg tf.image.encode_png tf.image.extract_jpeg_shape tf.image.is_jpeg
     tf.nn.scale_regularization_loss
     tf.random.create_rng_state tf.random.get_global_generator tf.random.set_global_generator
     tf.random.set_seed
@@ -60,8 +63,41 @@ _NO_FUNCTIONS = frozenset(
     tf.sparse.map_values
     """.split()
 )
+#: Functions without a kernel for a CPU, which their operators have for an accelerator.
+_ELSEWHERE = frozenset(
+    """
+    tf.conv2d_backprop_filter_v2 tf.conv2d_backprop_input_v2 tf.fftnd tf.ifftnd
+    tf.image.generate_bounding_box_proposals tf.irfftnd tf.nn.approx_min_k tf.parallel_stack
+    tf.rfftnd
+    """.split()
+)
+_RANDOM = "random"
+_SIGNS = "vectors are free to change sign or phase"
+_ORDER = "which of several updates of one element is the last is not defined"
+_NOTHING = "its elements are not initialised"
+_NEAR = "approximate"
+#: Documented freedom of results, by what the whole path matches.
+_UNDEFINED = tuple(
+    (re.compile(pattern), why)
+    for pattern, why in (
+        (r"tf\.random\.(?!stateless|experimental|fold_in|split).*", _RANDOM),
+        (r"tf\.experimental\.numpy\.random\..*", _RANDOM),
+        (r"tf\.image\.(random_.*|sample_distorted_bounding_box)", _RANDOM),
+        (r"tf\.nn\.(dropout|fractional_\w+_pool|nce_loss|sampled_softmax_loss)", _RANDOM),
+        (r"tf\.nn\.experimental\.general_dropout", _RANDOM),
+        (r"tf\.nn\.(\w+_candidate_sampler|compute_accidental_hits)", _RANDOM),
+        (r"tf\.raw_ops\.Fractional(Avg|Max)Pool", _RANDOM),
+        (r"tf\.(linalg\.)?(eig|eigh|svd|qr)", _SIGNS),
+        (r"tf\.linalg\.eigh_tridiagonal", _SIGNS),
+        (r"tf\.raw_ops\.(Eig|SelfAdjointEigV2|Svd|Qr)", _SIGNS),
+        (r"tf\.(raw_ops\.TensorScatterUpdate|tensor_scatter_nd_update)", _ORDER),
+        (r"tf\.raw_ops\.(ParallelDynamicStitch|InplaceUpdate)", _ORDER),
+        (r"tf\.experimental\.numpy\.empty(_like)?", _NOTHING),
+        (r"tf\.(approx_top_k|nn\.approx_max_k|raw_ops\.ApproxTopK)", _NEAR),
+    )
+)
 #: What the documentation of a name begins with that is on its way out.
-_DEPRECATED = re.compile(r"\(deprecated\)|\bDEPRECATED FUNCTION\b|removed in a future version")
+_DEPRECATED = re.compile(r"\(deprecated\)|\bTHIS FUNCTION IS DEPRECATED\b")
 
 
 def functions(tensorflow):
@@ -80,7 +116,7 @@ def functions(tensorflow):
     chosen = {}
     for paths in found.values():
         path, value = min(paths, key=lambda item: (item[0].count("."), len(item[0]), item[0]))
-        if path not in _NO_FUNCTIONS and not _DEPRECATED.search(_beginning(value)):
+        if path not in _NO_FUNCTIONS | _ELSEWHERE and not _DEPRECATED.search(_beginning(value)):
             chosen[path] = value
     return chosen
 
@@ -88,3 +124,11 @@ def functions(tensorflow):
 def _beginning(value):
     """The paragraphs of a documentation that say that a name is deprecated stand first."""
     return (inspect.getdoc(value) or "")[:200]
+
+
+def undefined(path):
+    """Why results may differ between equal calls, as it is documented; "" if they may not."""
+    for pattern, why in _UNDEFINED:
+        if pattern.fullmatch(path):
+            return why
+    return ""
