@@ -8,8 +8,8 @@ import pytest
 
 from assay.ir import Verdict
 from assay.judge import ORACLES, Observed, Oracle, contract, oracle
-from tests.judge.examples import EXAMPLES
 from tests.judge import test_rewriting as rewriting
+from tests.judge.examples import EXAMPLES
 from tests.judge.test_equivalent import DECIDED, RIGHT, TORCH, answers
 
 #: For the oracle of equivalent programs: (failing, healthy).

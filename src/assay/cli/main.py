@@ -16,6 +16,7 @@ import typer
 
 from assay import __version__
 from assay.cli import (
+    apis,
     check,
     doctor,
     env,
@@ -76,6 +77,7 @@ for _command, _summary in (
     (hunt.hunt, "Look for bugs."),
     (check.check, "Is a model the same everywhere?"),
     (ops.ops, "List the ops that hunts draw from."),
+    (apis.apis, "What can a library be asked?"),
     (rules.rules, "List the rules of rewrite."),
     (findings.findings, "List what was found."),
     (show.show, "Show one finding."),

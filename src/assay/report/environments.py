@@ -9,10 +9,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from assay.report.console import console
 from assay.report.safe import one_line, plain
 from assay.report.text import clock, plural
-from assay.report.ticker import Ticker
+from assay.report.working import working
 
 _STYLES = {"ready": "green", "absent": "dim", "elsewhere": "dim", "busy": "yellow"}
 _WIDEST = 300
@@ -111,44 +110,16 @@ def creation_progress(
     now: Callable[[], float] = time.monotonic,
 ) -> Iterator[Callable[[StageLike], None]]:
     """A handler of stages: a spinner on a terminal; elsewhere a line per step and now and then."""
-    if quiet or stream is None:
-        yield lambda stage: None
-        return
-    started, newest = now(), "starting"
+    newest = ""
+    with working(stream, name, quiet, interval, now) as tell:
 
-    def line(width: int = _WIDEST) -> str:
-        return one_line(f"{clock(now() - started)}  {name}  {newest}", width)
-
-    if stream.isatty():
-        shown_on = console(stream)
-
-        def update(stage: StageLike) -> None:
+        def stage_told(stage: StageLike) -> None:
             nonlocal newest
+            new = not stage.detail and newest != _stage(stage)
             newest = _stage(stage)
+            tell(newest, new)
 
-        with shown_on.status(_Line(lambda: line(max(20, shown_on.width - 4)))):
-            yield update
-        return
-
-    def tell(stage: StageLike) -> None:
-        nonlocal newest
-        new = not stage.detail and newest != _stage(stage)
-        newest = _stage(stage)
-        if new:
-            ticker.print(line())
-
-    with Ticker(stream, line, interval) as ticker:
-        yield tell
-
-
-class _Line:
-    """Text that is asked for whenever the screen is drawn: the clock goes on between stages."""
-
-    def __init__(self, text: Callable[[], str]) -> None:
-        self._text = text
-
-    def __rich__(self) -> Text:
-        return Text(self._text())
+        yield stage_told
 
 
 def _stage(stage: StageLike) -> str:

@@ -4,8 +4,8 @@ import functools
 import importlib
 import inspect
 
+from assay_worker.catalogue import torch_documentation, torch_guesses, torch_tables
 from assay_worker.catalogue import torch_facts as facts
-from assay_worker.catalogue import torch_guesses, torch_tables
 from assay_worker.catalogue._base import Harvest
 
 _METHODS = "torch.Tensor."
@@ -17,6 +17,7 @@ class TorchHarvest(Harvest):
     def __init__(self, adapter):
         super(TorchHarvest, self).__init__(adapter)
         self.torch = importlib.import_module("torch")
+        self._recorder = None
         self._dtypes = {
             value: name
             for name, value in sorted(vars(self.torch).items(), reverse=True)
@@ -35,7 +36,7 @@ class TorchHarvest(Harvest):
         return self._names
 
     def _found(self):
-        found, seen = set(), set()
+        found = set()
         for space in facts.NAMESPACES:
             owner = importlib.import_module(space)
             for name in dir(owner):
@@ -52,7 +53,6 @@ class TorchHarvest(Harvest):
             function = "torch." + name in found
             if not function and self._public("torch.Tensor", name, value):
                 found.add(_METHODS + name)
-        found -= seen
         return sorted(found)
 
     def _public(self, space, name, value):
@@ -68,7 +68,11 @@ class TorchHarvest(Harvest):
         names = set(self.names())
         found = ["operator:" + api for api in sorted(torch_tables.operators(names))]
         found += ["module:" + api for api in sorted(torch_tables.modules()) if api in names]
-        return found
+        documented = [name for name in self.names() if ">>>" in self._documentation(name)]
+        return found + ["documentation:" + name for name in documented]
+
+    def _documentation(self, name):
+        return getattr(self.adapter.resolve(name), "__doc__", None) or ""
 
     def collect(self, source):
         """See ``Harvest``."""
@@ -77,6 +81,10 @@ class TorchHarvest(Harvest):
             return torch_tables.of_module(api)
         if kind == "operator":
             return torch_tables.of_operator(api, set(self.names()))
+        if kind == "documentation":
+            if self._recorder is None:
+                self._recorder = torch_documentation.recorder(self.names(), self.adapter)
+            return self._recorder.record(self._documentation(api))
         raise LookupError("unknown source %r" % source)
 
     def guesses(self, name):

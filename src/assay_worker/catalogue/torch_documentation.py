@@ -1,0 +1,49 @@
+"""Calls that PyTorch's documentation makes."""
+
+import importlib
+import math
+
+import numpy as np
+
+from assay_worker.catalogue.recorder import Recorder, Unrecordable
+
+#: Statements that change the library for those that follow, or are about files and devices.
+_UNWANTED = (
+    r"set_default|set_num|set_print|set_flush|deterministic|cuda|\bmps\b|compile|autocast"
+    r"|torch\.save|torch\.load|from_file|from_blob|profiler|distributed|quantiz|share_memory"
+)
+
+
+def recorder(names, adapter):
+    """A recorder of the public calls of these names."""
+    torch = importlib.import_module("torch")
+    known = frozenset(names)
+
+    def keep(value):
+        if not isinstance(value, torch.Tensor):
+            return None
+        if value.layout != torch.strided:
+            raise Unrecordable("a tensor that is not dense")
+        return value.detach().clone(), value.numel()
+
+    def method(owner, name):
+        if not isinstance(owner, torch.Tensor):
+            return None
+        paths = ["torch." + name, "torch.Tensor." + name]
+        return next((path for path in paths if path in known), None)
+
+    return Recorder(
+        {name: adapter.resolve(name) for name in names},
+        keep,
+        {
+            "torch": torch,
+            "nn": torch.nn,
+            "F": torch.nn.functional,
+            "np": np,
+            "numpy": np,
+            "math": math,
+        },
+        method,
+        lambda: torch.manual_seed(0),
+        _UNWANTED,
+    )
