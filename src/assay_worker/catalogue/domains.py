@@ -14,6 +14,8 @@ _RANGES = ((-1.0, 1.0), (0.0, 1.0), (1.0, 10.0))
 _WHOLE_RANGES = ((0.0, 9.0),)
 _SQUARE = ("symmetric", "positive_definite", "lower")
 _ROWS = ("ordered", "probabilities")
+#: What an argument needs of which nothing but the sample's own values is known to be valid.
+AS_IT_IS = "as it is"
 _NOTHING = {"low": 0.0, "high": 0.0, "free": False, "values": None, "structure": ""}
 
 
@@ -41,6 +43,8 @@ def candidates(array, structure=""):
     if array.dtype.kind == "b":
         return [dict(_NOTHING)]
     low, high = _own(array)
+    if structure == AS_IT_IS and rest:
+        return rest
     if structure:
         return [dict(_NOTHING, low=low, high=high, structure=structure)] + rest
     found = [dict(_NOTHING, low=low, high=high, free=True)]

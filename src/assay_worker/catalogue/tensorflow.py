@@ -6,6 +6,7 @@ import inspect
 import numpy as np
 
 from assay_worker.catalogue import (
+    tensorflow_calls,
     tensorflow_facts,
     tensorflow_names,
     tensorflow_public,
@@ -39,11 +40,11 @@ class TensorFlowHarvest(Harvest):
         return sorted(self.functions) + [RAW + name for name in self.raw.names()]
 
     def sources(self):
-        """The documentation of each function that has examples."""
+        """The documentation of each function that has examples, and functions that are known."""
         return [
             _EXAMPLES + path
             for path, value in sorted(self.functions.items())
-            if ">>>" in (inspect.getdoc(value) or "")
+            if ">>>" in (inspect.getdoc(value) or "") or tensorflow_calls.calls_of(path)
         ]
 
     def collect(self, source):
@@ -59,8 +60,9 @@ class TensorFlowHarvest(Harvest):
             prepare=lambda: tensorflow.random.set_seed(0),
             unwanted=_UNWANTED,
         )
-        samples = recorder.record(inspect.getdoc(self.functions[path]))
-        return [self._with_tensors(sample) for sample in samples]
+        samples = self._samples(path, tensorflow_calls.calls_of(path))
+        recorded = recorder.record(inspect.getdoc(self.functions[path]))
+        return samples + [self._with_tensors(sample) for sample in recorded]
 
     def _kept(self, value):
         """See ``Recorder``: eager tensors, variables by their values, and arrays."""
@@ -117,8 +119,12 @@ class TensorFlowHarvest(Harvest):
             found = self.raw.guesses(name[len(RAW) :])
         else:
             found = tensorflow_public.guesses(name, self.functions[name])
+        return self._samples(name, found)
+
+    def _samples(self, name, calls):
+        """Calls with the tensors that they want."""
         samples = []
-        for positional, keywords in found:
+        for positional, keywords in calls:
             tensor = _Tensors(self.tensorflow)
             args, kwargs = (
                 built(value, tensor, self.adapter.resolve) for value in (positional, keywords)
@@ -151,18 +157,25 @@ class TensorFlowHarvest(Harvest):
         if isinstance(value, tensorflow.TensorShape):
             return ("tf.TensorShape", [value.as_list()]) if value.is_fully_defined() else None
         if isinstance(value, tensorflow.SparseTensor):
-            shape = [int(size) for size in value.dense_shape.numpy()]
-            return "tf.SparseTensor", [value.indices, value.values, shape]
+            # Which places are set is no matter of numbers: kernels do not check their order.
+            places = [part.numpy().tolist() for part in (value.indices, value.dense_shape)]
+            return "tf.SparseTensor", [places[0], value.values, places[1]]
         if isinstance(value, tensorflow.IndexedSlices):
             return "tf.IndexedSlices", [value.values, value.indices]
         if isinstance(value, tensorflow.RaggedTensor):
-            return "tf.RaggedTensor.from_row_splits", [value.values, value.row_splits]
+            splits = value.row_splits.numpy().tolist()
+            return "tf.RaggedTensor.from_row_splits", [value.values, splits]
         return None
 
     def public_name(self, value):
         """Functions that are given to others."""
         path = self._paths.get(id(value)) if callable(value) else None
         return None if path is None else {"$name": path}
+
+    def structures(self, name):
+        """See ``Harvest``."""
+        names = self.raw.arguments(name[len(RAW) :]) if name.startswith(RAW) else ()
+        return tensorflow_facts.structures(name, names)
 
     def undefined(self, name):
         """See ``Harvest``."""

@@ -56,9 +56,7 @@ CALLS = {
     ),
     "tf.debugging.assert_all_finite": call(tensor(3, 4), "numbers"),
     "tf.debugging.check_numerics": call(tensor(3, 4), "numbers"),
-    "tf.dynamic_stitch": call(
-        [holding([0, 2]), holding([1, 3])], [tensor(2, 3), tensor(2, 3)]
-    ),
+    "tf.dynamic_stitch": call([holding([0, 2]), holding([1, 3])], [tensor(2, 3), tensor(2, 3)]),
     "tf.edit_distance": call(
         sparse(((0, 0), (0, 1), (1, 0)), (2, 2), [1, 2, 3]),
         sparse(((0, 0), (1, 0), (1, 1)), (2, 2), [1, 3, 2]),
@@ -127,12 +125,8 @@ CALLS = {
         (0.4, 0.6),
         4,
     ),
-    "tf.image.stateless_random_jpeg_quality": call(
-        tensor(8, 8, 3, low=0, high=1), 60, 90, [1, 2]
-    ),
-    "tf.image.stateless_random_saturation": call(
-        tensor(6, 5, 3, low=0, high=1), 0.5, 1.5, [1, 2]
-    ),
+    "tf.image.stateless_random_jpeg_quality": call(tensor(8, 8, 3, low=0, high=1), 60, 90, [1, 2]),
+    "tf.image.stateless_random_saturation": call(tensor(6, 5, 3, low=0, high=1), 0.5, 1.5, [1, 2]),
     "tf.image.stateless_sample_distorted_bounding_box": call(
         holding([6, 5, 3]), holding([_BOXES], "float32"), [1, 2], 0.3
     ),
@@ -171,15 +165,11 @@ CALLS = {
     "tf.nn.collapse_repeated": call(holding([[1, 1, 2, 2, 1], [3, 3, 3, 0, 0]]), holding([5, 4])),
     "tf.nn.compute_accidental_hits": call(long([[1, 2], [3, 4]]), long([2, 3, 7]), 2),
     "tf.nn.conv1d_transpose": call(tensor(2, 5, 4), tensor(3, 2, 4), [2, 10, 2], 2),
-    "tf.nn.conv2d_transpose": call(
-        tensor(2, 3, 4, 4), tensor(3, 2, 5, 4), [2, 6, 8, 5], [2, 2]
-    ),
+    "tf.nn.conv2d_transpose": call(tensor(2, 3, 4, 4), tensor(3, 2, 5, 4), [2, 6, 8, 5], [2, 2]),
     "tf.nn.conv3d_transpose": call(
         tensor(1, 2, 3, 2, 4), tensor(2, 3, 2, 3, 4), [1, 4, 6, 4, 3], [2, 2, 2]
     ),
-    "tf.nn.conv_transpose": call(
-        tensor(2, 3, 4, 4), tensor(3, 2, 5, 4), [2, 6, 8, 5], [2, 2]
-    ),
+    "tf.nn.conv_transpose": call(tensor(2, 3, 4, 4), tensor(3, 2, 5, 4), [2, 6, 8, 5], [2, 2]),
     "tf.nn.ctc_beam_search_decoder": call(tensor(5, 2, 4), holding([5, 3]), 3),
     "tf.nn.ctc_greedy_decoder": call(tensor(5, 2, 4), holding([5, 3])),
     "tf.nn.ctc_loss": call(
@@ -203,9 +193,7 @@ CALLS = {
     "tf.nn.erosion2d": call(
         tensor(2, 6, 5, 3), tensor(2, 3, 3), [1, 1, 1, 1], "SAME", "NHWC", [1, 1, 1, 1]
     ),
-    "tf.nn.experimental.general_dropout": call(
-        tensor(3, 4), 0.4, Named("tf.random.uniform")
-    ),
+    "tf.nn.experimental.general_dropout": call(tensor(3, 4), 0.4, Named("tf.random.uniform")),
     "tf.nn.experimental.stateless_dropout": call(tensor(3, 4), 0.4, [1, 2]),
     "tf.nn.fixed_unigram_candidate_sampler": call(
         long([[1, 2], [3, 4]]), 2, 3, True, 5, unigrams=(0.1, 0.2, 0.3, 0.2, 0.2), seed=1
@@ -220,9 +208,7 @@ CALLS = {
     "tf.nn.separable_conv2d": call(
         tensor(2, 6, 5, 3), tensor(2, 3, 3, 2), tensor(1, 1, 6, 4), [1, 1, 1, 1], "SAME"
     ),
-    "tf.nn.sigmoid_cross_entropy_with_logits": call(
-        tensor(3, 4, low=0, high=1), tensor(3, 4)
-    ),
+    "tf.nn.sigmoid_cross_entropy_with_logits": call(tensor(3, 4, low=0, high=1), tensor(3, 4)),
     "tf.nn.sparse_softmax_cross_entropy_with_logits": call(holding([1, 3, 0]), tensor(3, 4)),
     "tf.quantization.fake_quant_with_min_max_vars_per_channel": call(
         tensor(3, 4), tensor(4, low=-2.0, high=-1.0), tensor(4, low=1.0, high=2.0)
@@ -253,11 +239,11 @@ CALLS = {
     ),
     "tf.random.stateless_categorical": call(tensor(3, 4), 5, [1, 2]),
     "tf.random.stateless_gamma": call([3, 4], [1, 2], tensor(4, low=0.5, high=3.0)),
-    "tf.random.stateless_poisson": call([3, 4], [1, 2], tensor(4, low=0.5, high=5.0), dtype("int32")),
-    "tf.random.uniform_candidate_sampler": _CLASSES,
-    "tf.random_index_shuffle": call(
-        holding([0, 3, 5]), holding([1, 2, 3], "uint32"), holding(7)
+    "tf.random.stateless_poisson": call(
+        [3, 4], [1, 2], tensor(4, low=0.5, high=5.0), dtype("int32")
     ),
+    "tf.random.uniform_candidate_sampler": _CLASSES,
+    "tf.random_index_shuffle": call(holding([0, 3, 5]), holding([1, 2, 3], "uint32"), holding(7)),
     "tf.range": call(2, 11, 3),
     "tf.reverse": call(tensor(3, 4), [0, 1]),
     "tf.reverse_sequence": call(tensor(3, 4), holding([2, 3, 4]), 1, 0),
@@ -267,9 +253,7 @@ CALLS = {
     "tf.searchsorted": call(
         holding([[1.0, 2.0, 3.5, 4.0, 6.0]] * 2, "float32"), tensor(2, 3, low=0, high=7)
     ),
-    "tf.sets.difference": call(
-        holding([[1, 2, 3], [4, 5, 6]]), holding([[2, 3, 9], [6, 7, 5]])
-    ),
+    "tf.sets.difference": call(holding([[1, 2, 3], [4, 5, 6]]), holding([[2, 3, 9], [6, 7, 5]])),
     "tf.sets.size": call(sparse(((0, 0), (0, 1), (1, 0)), (2, 2), [1, 2, 3])),
     "tf.signal.irfft": call(_COMPLEX),
     "tf.signal.linear_to_mel_weight_matrix": call(5, 17, 8000, 100.0, 3000.0),
@@ -282,7 +266,9 @@ CALLS = {
     "tf.sparse.cross_hashed": call([_ROWS[0], sparse(((0, 0), (1, 0)), (2, 1), [5, 6])], 9),
     "tf.sparse.expand_dims": call(sparse(), 1),
     "tf.sparse.fill_empty_rows": call(sparse(((0, 0), (2, 1))), 0.5),
-    "tf.sparse.mask": call(Made("tf.IndexedSlices", tensor(3, 2), holding([0, 2, 4])), holding([2])),
+    "tf.sparse.mask": call(
+        Made("tf.IndexedSlices", tensor(3, 2), holding([0, 2, 4])), holding([2])
+    ),
     "tf.sparse.maximum": call(sparse(), sparse(((0, 0), (1, 1), (2, 3)))),
     "tf.sparse.minimum": call(sparse(), sparse(((0, 0), (1, 1), (2, 3)))),
     "tf.sparse.reduce_max": call(sparse(), 1),

@@ -28,49 +28,56 @@ _BOXES = [[0.1, 0.1, 0.6, 0.7], [0.2, 0.0, 0.9, 0.8], [0.0, 0.3, 0.5, 1.0]]
 _KEY = {"key": Wanted((1,), "uint64", 1, 9), "counter": Wanted((2,), "uint64", 1, 9), "alg": 1}
 
 # Of LSTMs: two rows, four inputs, three units.
-_CELL = dict(
-    cs_prev=tensor(2, 3),
-    h_prev=tensor(2, 3),
-    w=tensor(7, 12),
-    wci=tensor(3),
-    wcf=tensor(3),
-    wco=tensor(3),
-    b=tensor(12),
-)
+_CELL = {
+    "cs_prev": tensor(2, 3),
+    "h_prev": tensor(2, 3),
+    "w": tensor(7, 12),
+    "wci": tensor(3),
+    "wcf": tensor(3),
+    "wco": tensor(3),
+    "b": tensor(12),
+}
 _LSTM = dict(_CELL, x=tensor(2, 4))
 _LSTMS = dict(_CELL, x=tensor(5, 2, 4), seq_len_max=long(5))
 _GATES = ("i", "cs", "f", "o", "ci", "co")
 _LSTMS_GRADIENT = dict(
     _LSTMS,
     use_peephole=True,
-    **{name: tensor(5, 2, 3) for name in _GATES + ("h", "cs_grad", "h_grad")}
+    **{name: tensor(5, 2, 3) for name in _GATES + ("h", "cs_grad", "h_grad")},
 )
-_GRU = dict(
-    x=tensor(2, 4),
-    h_prev=tensor(2, 3),
-    w_ru=tensor(7, 6),
-    w_c=tensor(7, 3),
-    b_ru=tensor(6),
-    b_c=tensor(3),
-)
+_GRU = {
+    "x": tensor(2, 4),
+    "h_prev": tensor(2, 3),
+    "w_ru": tensor(7, 6),
+    "w_c": tensor(7, 3),
+    "b_ru": tensor(6),
+    "b_c": tensor(3),
+}
 _PROJECTION = [[1.0, 0.1, 0.5, -0.1, 1.0, 0.2, 0.0, 0.0]] * 2
-_PICTURES = dict(images=tensor(2, 6, 5, 3), transforms=holding(_PROJECTION, "float32"))
-_CONVOLVED = dict(strides=[1, 1, 1, 1], padding="SAME")
-_ROWS = dict(superdiag=tensor(1, 4), maindiag=tensor(1, 4), subdiag=tensor(1, 4), rhs=tensor(4, 3))
-_CROSSED = dict(indices=[long([[0, 0], [1, 0]])], values=[long([3, 4])], shapes=[[2, 1]])
+_PICTURES = {"images": tensor(2, 6, 5, 3), "transforms": holding(_PROJECTION, "float32")}
+_CONVOLVED = {"strides": [1, 1, 1, 1], "padding": "SAME"}
+_ROWS = {
+    "superdiag": tensor(1, 4),
+    "maindiag": tensor(1, 4),
+    "subdiag": tensor(1, 4),
+    "rhs": tensor(4, 3),
+}
+_CROSSED = {"indices": [long([[0, 0], [1, 0]])], "values": [long([3, 4])], "shapes": [[2, 1]]}
 _DENSE_CROSSED = dict(_CROSSED, dense_inputs=[long([[1], [2]])])
-_COMPARED = dict(
-    hypothesis_indices=long([[0, 0], [0, 1], [1, 0]]),
-    hypothesis_values=holding([1, 2, 3]),
-    hypothesis_shape=[2, 2],
-    truth_indices=long([[0, 0], [1, 0], [1, 1]]),
-    truth_values=holding([1, 3, 2]),
-    truth_shape=[2, 2],
-)
-_FIRST_SET = dict(set1_indices=long([[0, 0], [0, 1], [1, 0]]), set1_values=_sets([1, 2, 3]))
-_SECOND_SET = dict(
-    set2_indices=long([[0, 0], [1, 0], [1, 1]]), set2_values=_sets([1, 3, 4]), set2_shape=[2, 2]
-)
+_COMPARED = {
+    "hypothesis_indices": long([[0, 0], [0, 1], [1, 0]]),
+    "hypothesis_values": holding([1, 2, 3]),
+    "hypothesis_shape": [2, 2],
+    "truth_indices": long([[0, 0], [1, 0], [1, 1]]),
+    "truth_values": holding([1, 3, 2]),
+    "truth_shape": [2, 2],
+}
+_FIRST_SET = {"set1_indices": long([[0, 0], [0, 1], [1, 0]]), "set1_values": _sets([1, 2, 3])}
+_SECOND_SET = {
+    "set2_indices": long([[0, 0], [1, 0], [1, 1]]),
+    "set2_values": _sets([1, 3, 4]),
+    "set2_shape": [2, 2],
+}
 
 
 def _two(**more):
@@ -86,52 +93,61 @@ def _reduced():
 
 #: Keyword arguments by operator.
 CALLS = {
-    "AvgPoolGrad": dict(
-        orig_input_shape=[2, 6, 6, 3],
-        grad=tensor(2, 3, 3, 3),
-        ksize=[1, 2, 2, 1],
-        strides=[1, 2, 2, 1],
-        padding="VALID",
-    ),
-    "AvgPool3DGrad": dict(
-        orig_input_shape=[2, 4, 4, 4, 3],
-        grad=tensor(2, 2, 2, 2, 3),
-        ksize=[1, 2, 2, 2, 1],
-        strides=[1, 2, 2, 2, 1],
-        padding="VALID",
-    ),
-    "BatchToSpace": dict(input=tensor(4, 3, 2, 3), crops=[[0, 1], [1, 0]], block_size=2),
-    "BatchToSpaceND": dict(
-        input=tensor(4, 3, 2, 3), block_shape=[2, 2], crops=[[0, 1], [1, 0]]
-    ),
-    "Betainc": dict(
-        a=tensor(5, low=0.5, high=3.0), b=tensor(5, low=0.5, high=3.0), x=tensor(5, low=0, high=1)
-    ),
+    "AvgPoolGrad": {
+        "orig_input_shape": [2, 6, 6, 3],
+        "grad": tensor(2, 3, 3, 3),
+        "ksize": [1, 2, 2, 1],
+        "strides": [1, 2, 2, 1],
+        "padding": "VALID",
+    },
+    "AvgPool3DGrad": {
+        "orig_input_shape": [2, 4, 4, 4, 3],
+        "grad": tensor(2, 2, 2, 2, 3),
+        "ksize": [1, 2, 2, 2, 1],
+        "strides": [1, 2, 2, 2, 1],
+        "padding": "VALID",
+    },
+    "BatchToSpace": {"input": tensor(4, 3, 2, 3), "crops": [[0, 1], [1, 0]], "block_size": 2},
+    "BatchToSpaceND": {
+        "input": tensor(4, 3, 2, 3),
+        "block_shape": [2, 2],
+        "crops": [[0, 1], [1, 0]],
+    },
+    "Betainc": {
+        "a": tensor(5, low=0.5, high=3.0),
+        "b": tensor(5, low=0.5, high=3.0),
+        "x": tensor(5, low=0, high=1),
+    },
     "BlockLSTM": _LSTMS,
     "BlockLSTMGrad": _LSTMS_GRADIENT,
     "BlockLSTMGradV2": _LSTMS_GRADIENT,
     "BlockLSTMV2": _LSTMS,
-    "CTCBeamSearchDecoder": dict(
-        inputs=tensor(5, 2, 4), sequence_length=holding([5, 3]), beam_width=3, top_paths=1
-    ),
-    "CTCGreedyDecoder": dict(inputs=tensor(5, 2, 4), sequence_length=holding([5, 3])),
-    "CTCLoss": dict(
-        inputs=tensor(5, 2, 4),
-        labels_indices=long([[0, 0], [0, 1], [1, 0]]),
-        labels_values=holding([0, 2, 1]),
-        sequence_length=holding([5, 4]),
-    ),
-    "CombinedNonMaxSuppression": dict(
-        boxes=holding([[[box] for box in _BOXES]], "float32"),
-        scores=tensor(1, 3, 2, low=0, high=1),
-        max_output_size_per_class=2,
-        max_total_size=3,
-        iou_threshold=0.5,
-        score_threshold=0.1,
-    ),
-    "ComputeAccidentalHits": dict(
-        true_classes=long([[1, 2], [3, 4]]), sampled_candidates=long([2, 3, 7]), num_true=2
-    ),
+    "CTCBeamSearchDecoder": {
+        "inputs": tensor(5, 2, 4),
+        "sequence_length": holding([5, 3]),
+        "beam_width": 3,
+        "top_paths": 1,
+    },
+    "CTCGreedyDecoder": {"inputs": tensor(5, 2, 4), "sequence_length": holding([5, 3])},
+    "CTCLoss": {
+        "inputs": tensor(5, 2, 4),
+        "labels_indices": long([[0, 0], [0, 1], [1, 0]]),
+        "labels_values": holding([0, 2, 1]),
+        "sequence_length": holding([5, 4]),
+    },
+    "CombinedNonMaxSuppression": {
+        "boxes": holding([[[box] for box in _BOXES]], "float32"),
+        "scores": tensor(1, 3, 2, low=0, high=1),
+        "max_output_size_per_class": 2,
+        "max_total_size": 3,
+        "iou_threshold": 0.5,
+        "score_threshold": 0.1,
+    },
+    "ComputeAccidentalHits": {
+        "true_classes": long([[1, 2], [3, 4]]),
+        "sampled_candidates": long([2, 3, 7]),
+        "num_true": 2,
+    },
     "Conv2DBackpropFilter": dict(
         _CONVOLVED,
         input=tensor(2, 6, 5, 3),
@@ -144,36 +160,38 @@ CALLS = {
         filter=tensor(2, 3, 3, 4),
         out_backprop=tensor(2, 6, 5, 4),
     ),
-    "Conv3DBackpropFilterV2": dict(
-        input=tensor(2, 4, 5, 4, 3),
-        filter_sizes=[2, 3, 2, 3, 2],
-        out_backprop=tensor(2, 4, 5, 4, 2),
-        strides=[1, 1, 1, 1, 1],
-        padding="SAME",
-    ),
-    "Conv3DBackpropInputV2": dict(
-        input_sizes=[2, 4, 5, 4, 3],
-        filter=tensor(2, 3, 2, 3, 2),
-        out_backprop=tensor(2, 4, 5, 4, 2),
-        strides=[1, 1, 1, 1, 1],
-        padding="SAME",
-    ),
-    "CropAndResizeGradBoxes": dict(
-        grads=tensor(3, 3, 4, 2),
-        image=tensor(2, 6, 5, 2),
-        boxes=holding(_BOXES, "float32"),
-        box_ind=holding([0, 1, 0]),
-    ),
-    "CropAndResizeGradImage": dict(
-        grads=tensor(3, 3, 4, 2),
-        boxes=holding(_BOXES, "float32"),
-        box_ind=holding([0, 1, 0]),
-        image_size=[2, 6, 5, 2],
-        T=dtype("float32"),
-    ),
-    "DenseToDenseSetOperation": dict(
-        set1=_sets([[1, 2, 3], [4, 5, 6]]), set2=_sets([[2, 3, 9], [6, 7, 5]]), set_operation="union"
-    ),
+    "Conv3DBackpropFilterV2": {
+        "input": tensor(2, 4, 5, 4, 3),
+        "filter_sizes": [2, 3, 2, 3, 2],
+        "out_backprop": tensor(2, 4, 5, 4, 2),
+        "strides": [1, 1, 1, 1, 1],
+        "padding": "SAME",
+    },
+    "Conv3DBackpropInputV2": {
+        "input_sizes": [2, 4, 5, 4, 3],
+        "filter": tensor(2, 3, 2, 3, 2),
+        "out_backprop": tensor(2, 4, 5, 4, 2),
+        "strides": [1, 1, 1, 1, 1],
+        "padding": "SAME",
+    },
+    "CropAndResizeGradBoxes": {
+        "grads": tensor(3, 3, 4, 2),
+        "image": tensor(2, 6, 5, 2),
+        "boxes": holding(_BOXES, "float32"),
+        "box_ind": holding([0, 1, 0]),
+    },
+    "CropAndResizeGradImage": {
+        "grads": tensor(3, 3, 4, 2),
+        "boxes": holding(_BOXES, "float32"),
+        "box_ind": holding([0, 1, 0]),
+        "image_size": [2, 6, 5, 2],
+        "T": dtype("float32"),
+    },
+    "DenseToDenseSetOperation": {
+        "set1": _sets([[1, 2, 3], [4, 5, 6]]),
+        "set2": _sets([[2, 3, 9], [6, 7, 5]]),
+        "set_operation": "union",
+    },
     "DenseToSparseSetOperation": dict(
         _SECOND_SET, set1=_sets([[1, 2, 3], [4, 5, 6]]), set_operation="union"
     ),
@@ -189,42 +207,50 @@ CALLS = {
         filter=tensor(2, 3, 3, 2),
         out_backprop=tensor(2, 6, 5, 6),
     ),
-    "DrawBoundingBoxesV2": dict(
-        images=tensor(2, 6, 5, 3),
-        boxes=holding([_BOXES, _BOXES], "float32"),
-        colors=tensor(2, 3, low=0, high=1),
-    ),
+    "DrawBoundingBoxesV2": {
+        "images": tensor(2, 6, 5, 3),
+        "boxes": holding([_BOXES, _BOXES], "float32"),
+        "colors": tensor(2, 3, low=0, high=1),
+    },
     "EditDistance": _COMPARED,
-    "ExtractGlimpse": dict(
-        input=tensor(2, 6, 5, 3), size=[3, 2], offsets=tensor(2, 2), noise="zero", uniform_noise=False
-    ),
-    "ExtractGlimpseV2": dict(
-        input=tensor(2, 6, 5, 3), size=[3, 2], offsets=tensor(2, 2), noise="zero", uniform_noise=False
-    ),
-    "FakeQuantWithMinMaxVarsPerChannel": dict(
-        inputs=tensor(3, 4),
-        min=tensor(4, low=-2.0, high=-1.0),
-        max=tensor(4, low=1.0, high=2.0),
-    ),
-    "FakeQuantWithMinMaxVarsPerChannelGradient": dict(
-        gradients=tensor(3, 4),
-        inputs=tensor(3, 4),
-        min=tensor(4, low=-2.0, high=-1.0),
-        max=tensor(4, low=1.0, high=2.0),
-    ),
-    "FractionalAvgPoolGrad": dict(
-        orig_input_tensor_shape=[2, 6, 6, 3],
-        out_backprop=tensor(2, 4, 4, 3),
-        row_pooling_sequence=long([0, 2, 3, 5, 6]),
-        col_pooling_sequence=long([0, 1, 3, 4, 6]),
-    ),
-    "FractionalMaxPoolGrad": dict(
-        orig_input=tensor(1, 4, 4, 1),
-        orig_output=tensor(1, 2, 2, 1),
-        out_backprop=tensor(1, 2, 2, 1),
-        row_pooling_sequence=long([0, 2, 4]),
-        col_pooling_sequence=long([0, 2, 4]),
-    ),
+    "ExtractGlimpse": {
+        "input": tensor(2, 6, 5, 3),
+        "size": [3, 2],
+        "offsets": tensor(2, 2),
+        "noise": "zero",
+        "uniform_noise": False,
+    },
+    "ExtractGlimpseV2": {
+        "input": tensor(2, 6, 5, 3),
+        "size": [3, 2],
+        "offsets": tensor(2, 2),
+        "noise": "zero",
+        "uniform_noise": False,
+    },
+    "FakeQuantWithMinMaxVarsPerChannel": {
+        "inputs": tensor(3, 4),
+        "min": tensor(4, low=-2.0, high=-1.0),
+        "max": tensor(4, low=1.0, high=2.0),
+    },
+    "FakeQuantWithMinMaxVarsPerChannelGradient": {
+        "gradients": tensor(3, 4),
+        "inputs": tensor(3, 4),
+        "min": tensor(4, low=-2.0, high=-1.0),
+        "max": tensor(4, low=1.0, high=2.0),
+    },
+    "FractionalAvgPoolGrad": {
+        "orig_input_tensor_shape": [2, 6, 6, 3],
+        "out_backprop": tensor(2, 4, 4, 3),
+        "row_pooling_sequence": long([0, 2, 3, 5, 6]),
+        "col_pooling_sequence": long([0, 1, 3, 4, 6]),
+    },
+    "FractionalMaxPoolGrad": {
+        "orig_input": tensor(1, 4, 4, 1),
+        "orig_output": tensor(1, 2, 2, 1),
+        "out_backprop": tensor(1, 2, 2, 1),
+        "row_pooling_sequence": long([0, 2, 4]),
+        "col_pooling_sequence": long([0, 2, 4]),
+    },
     "FusedPadConv2D": dict(
         _CONVOLVED,
         input=tensor(2, 6, 5, 3),
@@ -244,119 +270,130 @@ CALLS = {
     "GRUBlockCellGrad": dict(
         _GRU, r=tensor(2, 3), u=tensor(2, 3), c=tensor(2, 3), d_h=tensor(2, 3)
     ),
-    "ImageProjectiveTransformV2": dict(
-        _PICTURES, output_shape=[4, 5], interpolation="BILINEAR"
-    ),
+    "ImageProjectiveTransformV2": dict(_PICTURES, output_shape=[4, 5], interpolation="BILINEAR"),
     "ImageProjectiveTransformV3": dict(
         _PICTURES, output_shape=[4, 5], fill_value=0.5, interpolation="BILINEAR"
     ),
-    "InvertPermutation": dict(x=holding([2, 0, 1, 4, 3])),
-    "KmeansPlusPlusInitialization": dict(
-        points=tensor(6, 3), num_to_sample=2, seed=1, num_retries_per_sample=2
-    ),
+    "InvertPermutation": {"x": holding([2, 0, 1, 4, 3])},
+    "KmeansPlusPlusInitialization": {
+        "points": tensor(6, 3),
+        "num_to_sample": 2,
+        "seed": 1,
+        "num_retries_per_sample": 2,
+    },
     "LSTMBlockCell": _LSTM,
     "LSTMBlockCellGrad": dict(
-        _LSTM,
-        use_peephole=True,
-        **{name: tensor(2, 3) for name in _GATES + ("cs_grad", "h_grad")}
+        _LSTM, use_peephole=True, **{name: tensor(2, 3) for name in _GATES + ("cs_grad", "h_grad")}
     ),
-    "NonMaxSuppressionWithOverlaps": dict(
-        overlaps=tensor(4, 4, low=0, high=1),
-        scores=tensor(4, low=0, high=1),
-        max_output_size=3,
-        overlap_threshold=0.5,
-        score_threshold=0.0,
-    ),
-    "Polygamma": dict(
-        a=holding([1.0, 2.0, 3.0, 1.0, 2.0], "float32"), x=tensor(5, low=0.5, high=4.0)
-    ),
-    "RaggedBincount": dict(splits=long([0, 2, 5]), values=holding([1, 3, 2, 2, 0]), size=4,
-                           weights=tensor(5)),
-    "RaggedCountSparseOutput": dict(
-        splits=long([0, 2, 5]),
-        values=holding([1, 3, 2, 2, 0]),
-        weights=tensor(5),
-        binary_output=False,
-    ),
-    "RaggedCross": dict(
-        ragged_values=[long([3, 4, 5])],
-        ragged_row_splits=[long([0, 1, 3])],
-        sparse_indices=[],
-        sparse_values=[],
-        sparse_shape=[],
-        dense_inputs=[long([[1], [2]])],
-        input_order="RD",
-        hashed_output=True,
-        num_buckets=9,
-        hash_key=956888297470,
-        out_values_type=dtype("int64"),
-        out_row_splits_type=dtype("int64"),
-    ),
-    "RaggedFillEmptyRows": dict(
-        value_rowids=long([0, 0, 2]), values=tensor(3), nrows=4, default_value=tensor()
-    ),
-    "RaggedFillEmptyRowsGrad": dict(reverse_index_map=long([2, 0, 1]), grad_values=tensor(4)),
-    "RaggedGather": dict(
-        params_nested_splits=[long([0, 2, 5])],
-        params_dense_values=tensor(5, 3),
-        indices=holding([1, 0, 1]),
-        OUTPUT_RAGGED_RANK=1,
-    ),
-    "RaggedRange": dict(
-        starts=holding([0, 2, 5]), limits=holding([3, 2, 9]), deltas=holding([1, 1, 2])
-    ),
-    "RaggedTensorToSparse": dict(
-        rt_nested_splits=[long([0, 2, 5])], rt_dense_values=tensor(5)
-    ),
-    "RaggedTensorToTensor": dict(
-        shape=[-1, -1],
-        values=tensor(5),
-        default_value=tensor(),
-        row_partition_tensors=[long([0, 2, 5])],
-        row_partition_types=["ROW_SPLITS"],
-    ),
-    "RandomIndexShuffle": dict(
-        index=holding([0, 3, 5]), seed=holding([1, 2, 3], "uint32"), max_index=holding(7)
-    ),
-    "ReverseV2": dict(tensor=tensor(3, 4), axis=[0, 1]),
-    "ScaleAndTranslate": dict(
-        images=tensor(2, 6, 5, 3),
-        size=[4, 7],
-        scale=tensor(2, low=0.5, high=1.5),
-        translation=tensor(2),
-    ),
-    "ScaleAndTranslateGrad": dict(
-        grads=tensor(2, 4, 7, 3),
-        original_image=tensor(2, 6, 5, 3),
-        scale=tensor(2, low=0.5, high=1.5),
-        translation=tensor(2),
-    ),
-    "Select": dict(condition=Wanted((3, 4), "bool"), x=tensor(3, 4), y=tensor(3, 4)),
-    "SetSize": dict(
-        set_indices=long([[0, 0], [0, 1], [1, 0]]), set_values=_sets([1, 2, 3]), set_shape=[2, 2]
-    ),
-    "SobolSample": dict(dim=3, num_results=5, skip=2),
+    "NonMaxSuppressionWithOverlaps": {
+        "overlaps": tensor(4, 4, low=0, high=1),
+        "scores": tensor(4, low=0, high=1),
+        "max_output_size": 3,
+        "overlap_threshold": 0.5,
+        "score_threshold": 0.0,
+    },
+    "Polygamma": {
+        "a": holding([1.0, 2.0, 3.0, 1.0, 2.0], "float32"),
+        "x": tensor(5, low=0.5, high=4.0),
+    },
+    "RaggedBincount": {
+        "splits": long([0, 2, 5]),
+        "values": holding([1, 3, 2, 2, 0]),
+        "size": 4,
+        "weights": tensor(5),
+    },
+    "RaggedCountSparseOutput": {
+        "splits": long([0, 2, 5]),
+        "values": holding([1, 3, 2, 2, 0]),
+        "weights": tensor(5),
+        "binary_output": False,
+    },
+    "RaggedCross": {
+        "ragged_values": [long([3, 4, 5])],
+        "ragged_row_splits": [long([0, 1, 3])],
+        "sparse_indices": [],
+        "sparse_values": [],
+        "sparse_shape": [],
+        "dense_inputs": [long([[1], [2]])],
+        "input_order": "RD",
+        "hashed_output": True,
+        "num_buckets": 9,
+        "hash_key": 956888297470,
+        "out_values_type": dtype("int64"),
+        "out_row_splits_type": dtype("int64"),
+    },
+    "RaggedFillEmptyRows": {
+        "value_rowids": long([0, 0, 2]),
+        "values": tensor(3),
+        "nrows": 4,
+        "default_value": tensor(),
+    },
+    "RaggedFillEmptyRowsGrad": {"reverse_index_map": long([2, 0, 1]), "grad_values": tensor(4)},
+    "RaggedGather": {
+        "params_nested_splits": [long([0, 2, 5])],
+        "params_dense_values": tensor(5, 3),
+        "indices": holding([1, 0, 1]),
+        "OUTPUT_RAGGED_RANK": 1,
+    },
+    "RaggedRange": {
+        "starts": holding([0, 2, 5]),
+        "limits": holding([3, 2, 9]),
+        "deltas": holding([1, 1, 2]),
+    },
+    "RaggedTensorToSparse": {"rt_nested_splits": [long([0, 2, 5])], "rt_dense_values": tensor(5)},
+    "RaggedTensorToTensor": {
+        "shape": [-1, -1],
+        "values": tensor(5),
+        "default_value": tensor(),
+        "row_partition_tensors": [long([0, 2, 5])],
+        "row_partition_types": ["ROW_SPLITS"],
+    },
+    "RandomIndexShuffle": {
+        "index": holding([0, 3, 5]),
+        "seed": holding([1, 2, 3], "uint32"),
+        "max_index": holding(7),
+    },
+    "ReverseV2": {"tensor": tensor(3, 4), "axis": [0, 1]},
+    "ScaleAndTranslate": {
+        "images": tensor(2, 6, 5, 3),
+        "size": [4, 7],
+        "scale": tensor(2, low=0.5, high=1.5),
+        "translation": tensor(2),
+    },
+    "ScaleAndTranslateGrad": {
+        "grads": tensor(2, 4, 7, 3),
+        "original_image": tensor(2, 6, 5, 3),
+        "scale": tensor(2, low=0.5, high=1.5),
+        "translation": tensor(2),
+    },
+    "Select": {"condition": Wanted((3, 4), "bool"), "x": tensor(3, 4), "y": tensor(3, 4)},
+    "SetSize": {
+        "set_indices": long([[0, 0], [0, 1], [1, 0]]),
+        "set_values": _sets([1, 2, 3]),
+        "set_shape": [2, 2],
+    },
+    "SobolSample": {"dim": 3, "num_results": 5, "skip": 2},
     "SparseAdd": _two(thresh=0.0),
-    "SparseBincount": dict(
-        indices=long(_PLACES),
-        values=holding([1, 3, 2]),
-        dense_shape=_SHAPE,
-        size=4,
-        weights=tensor(3),
-    ),
-    "SparseConcat": dict(
-        indices=[long(_PLACES), long(_OTHER_PLACES)],
-        values=[tensor(3), tensor(3)],
-        shapes=[_SHAPE, _SHAPE],
-        concat_dim=1,
-    ),
-    "SparseCountSparseOutput": dict(
-        indices=long(_PLACES),
-        values=holding([1, 3, 2]),
-        dense_shape=_SHAPE,
-        weights=tensor(3),
-        binary_output=False,
-    ),
+    "SparseBincount": {
+        "indices": long(_PLACES),
+        "values": holding([1, 3, 2]),
+        "dense_shape": _SHAPE,
+        "size": 4,
+        "weights": tensor(3),
+    },
+    "SparseConcat": {
+        "indices": [long(_PLACES), long(_OTHER_PLACES)],
+        "values": [tensor(3), tensor(3)],
+        "shapes": [_SHAPE, _SHAPE],
+        "concat_dim": 1,
+    },
+    "SparseCountSparseOutput": {
+        "indices": long(_PLACES),
+        "values": holding([1, 3, 2]),
+        "dense_shape": _SHAPE,
+        "weights": tensor(3),
+        "binary_output": False,
+    },
     "SparseCross": dict(
         _DENSE_CROSSED,
         hashed_output=True,
@@ -369,66 +406,69 @@ CALLS = {
     "SparseDenseCwiseAdd": _sparse("sp_indices", "sp_values", "sp_shape", dense=tensor(3, 4)),
     "SparseDenseCwiseDiv": _sparse("sp_indices", "sp_values", "sp_shape", dense=tensor(3, 4)),
     "SparseDenseCwiseMul": _sparse("sp_indices", "sp_values", "sp_shape", dense=tensor(3, 4)),
-    "SparseFillEmptyRows": dict(
-        indices=long([[0, 0], [0, 2], [2, 1]]),
-        values=tensor(3),
-        dense_shape=_SHAPE,
-        default_value=tensor(),
-    ),
-    "SparseFillEmptyRowsGrad": dict(reverse_index_map=long([2, 0, 1]), grad_values=tensor(4)),
+    "SparseFillEmptyRows": {
+        "indices": long([[0, 0], [0, 2], [2, 1]]),
+        "values": tensor(3),
+        "dense_shape": _SHAPE,
+        "default_value": tensor(),
+    },
+    "SparseFillEmptyRowsGrad": {"reverse_index_map": long([2, 0, 1]), "grad_values": tensor(4)},
     "SparseReduceMax": _reduced(),
     "SparseReduceMaxSparse": _reduced(),
     "SparseReduceSum": _reduced(),
     "SparseReduceSumSparse": _reduced(),
-    "SparseReorder": dict(
-        input_indices=long([[2, 1], [0, 0], [1, 2]]), input_values=tensor(3), input_shape=_SHAPE
-    ),
-    "SparseReshape": dict(input_indices=long(_PLACES), input_shape=_SHAPE, new_shape=[2, 6]),
+    "SparseReorder": {
+        "input_indices": long([[2, 1], [0, 0], [1, 2]]),
+        "input_values": tensor(3),
+        "input_shape": _SHAPE,
+    },
+    "SparseReshape": {"input_indices": long(_PLACES), "input_shape": _SHAPE, "new_shape": [2, 6]},
     "SparseSlice": _sparse(start=[0, 0], size=[2, 3]),
-    "SparseSliceGrad": dict(
-        backprop_val_grad=tensor(2),
-        input_indices=long(_PLACES),
-        input_start=[0, 0],
-        output_indices=long([[0, 0], [1, 2]]),
-    ),
+    "SparseSliceGrad": {
+        "backprop_val_grad": tensor(2),
+        "input_indices": long(_PLACES),
+        "input_start": [0, 0],
+        "output_indices": long([[0, 0], [1, 2]]),
+    },
     "SparseSoftmax": _sparse("sp_indices", "sp_values", "sp_shape"),
     "SparseSparseMaximum": _two(),
     "SparseSparseMinimum": _two(),
     "SparseSplit": _sparse(split_dim=1, num_split=2),
-    "SparseTensorDenseAdd": dict(
-        a_indices=long(_PLACES), a_values=tensor(3), a_shape=long(_SHAPE), b=tensor(3, 4)
-    ),
+    "SparseTensorDenseAdd": {
+        "a_indices": long(_PLACES),
+        "a_values": tensor(3),
+        "a_shape": long(_SHAPE),
+        "b": tensor(3, 4),
+    },
     "SparseTensorDenseMatMul": _sparse("a_indices", "a_values", "a_shape", b=tensor(4, 2)),
-    "SparseToDense": dict(
-        sparse_indices=long(_PLACES),
-        output_shape=long(_SHAPE),
-        sparse_values=tensor(3),
-        default_value=tensor(),
-    ),
+    "SparseToDense": {
+        "sparse_indices": long(_PLACES),
+        "output_shape": long(_SHAPE),
+        "sparse_values": tensor(3),
+        "default_value": tensor(),
+    },
     "SparseToSparseSetOperation": dict(
         _FIRST_SET, set1_shape=[2, 2], set_operation="union", **_SECOND_SET
     ),
-    "Split": dict(axis=1, value=tensor(3, 4), num_split=2),
-    "SplitV": dict(value=tensor(3, 4), size_splits=[1, 3], axis=1, num_split=2),
+    "Split": {"axis": 1, "value": tensor(3, 4), "num_split": 2},
+    "SplitV": {"value": tensor(3, 4), "size_splits": [1, 3], "axis": 1, "num_split": 2},
     "StatelessRandomGammaV3": dict(_KEY, shape=[3, 4], alpha=tensor(4, low=0.5, high=2.0)),
     "StatelessRandomNormalV2": dict(_KEY, shape=[3, 4]),
     "StatelessRandomUniformFullIntV2": dict(_KEY, shape=[3, 4], dtype=dtype("int32")),
-    "StatelessRandomUniformIntV2": dict(
-        _KEY, shape=[3, 4], minval=holding(-3), maxval=holding(9)
-    ),
+    "StatelessRandomUniformIntV2": dict(_KEY, shape=[3, 4], minval=holding(-3), maxval=holding(9)),
     "StatelessRandomUniformV2": dict(_KEY, shape=[3, 4]),
-    "StatelessSampleDistortedBoundingBox": dict(
-        image_size=holding([6, 5, 3]),
-        bounding_boxes=holding([_BOXES], "float32"),
-        min_object_covered=0.3,
-        seed=[1, 2],
-    ),
+    "StatelessSampleDistortedBoundingBox": {
+        "image_size": holding([6, 5, 3]),
+        "bounding_boxes": holding([_BOXES], "float32"),
+        "min_object_covered": 0.3,
+        "seed": [1, 2],
+    },
     "StatelessShuffle": dict(_KEY, value=tensor(5, 3)),
     "StatelessTruncatedNormalV2": dict(_KEY, shape=[3, 4]),
     "TridiagonalMatMul": _ROWS,
-    "TridiagonalSolve": dict(diagonals=tensor(3, 4, low=1.0, high=4.0), rhs=tensor(4, 2)),
-    "UniqueV2": dict(x=holding([[1, 0, 0], [1, 0, 0], [2, 0, 0]]), axis=[0]),
-    "UniqueWithCountsV2": dict(x=holding([[1, 0, 0], [1, 0, 0], [2, 0, 0]]), axis=[0]),
-    "Where": dict(condition=holding([[True, False], [True, True]])),
-    "Zeta": dict(x=tensor(5, low=1.5, high=5.0), q=tensor(5, low=0.5, high=4.0)),
+    "TridiagonalSolve": {"diagonals": tensor(3, 4, low=1.0, high=4.0), "rhs": tensor(4, 2)},
+    "UniqueV2": {"x": holding([[1, 0, 0], [1, 0, 0], [2, 0, 0]]), "axis": [0]},
+    "UniqueWithCountsV2": {"x": holding([[1, 0, 0], [1, 0, 0], [2, 0, 0]]), "axis": [0]},
+    "Where": {"condition": holding([[True, False], [True, True]])},
+    "Zeta": {"x": tensor(5, low=1.5, high=5.0), "q": tensor(5, low=0.5, high=4.0)},
 }

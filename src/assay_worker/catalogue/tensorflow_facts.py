@@ -4,6 +4,9 @@
 shape, the likeliest first; None if its name says nothing, and it is taken for a tensor.
 """
 
+import re
+
+from assay_worker.catalogue.domains import AS_IT_IS
 from assay_worker.catalogue.wanted import Named, Wanted, holding, tensor
 
 #: Shapes of the main tensors, the likeliest first.
@@ -258,6 +261,36 @@ _KNOWN = {
     "keep_dims": lambda shape: [False],
     "a_is_sparse": lambda shape: [False],
 }
+
+
+#: Arguments whose values only mean something together with those of others, which kernels do not
+#: check: places of sparse and ragged tensors, and how many there are.
+_AS_THEY_ARE = re.compile(
+    r"(\w+_)?(indices|splits|shape|rowids|sequence|index_map|sizes|row_splits|partition_tensors)$"
+)
+#: Operators that take such arguments.
+_OF_PARTS = re.compile(
+    r"tf\.raw_ops\.(\w*(Sparse|Ragged|Fractional|CTC|Backprop)\w*|EditDistance)$"
+)
+#: What is to be sorted, or a matrix of some kind, though nothing raises without.
+_STRUCTURES = {
+    "Cholesky": {"input": "positive_definite"},
+    "LowerBound": {"sorted_inputs": "ordered"},
+    "SelfAdjointEigV2": {"input": "symmetric"},
+    "UpperBound": {"sorted_inputs": "ordered"},
+    "tf.linalg.cholesky": {"0": "positive_definite", "input": "positive_definite"},
+    "tf.linalg.eigh": {"0": "symmetric", "tensor": "symmetric"},
+    "tf.linalg.eigvalsh": {"0": "symmetric", "tensor": "symmetric"},
+    "tf.searchsorted": {"0": "ordered", "sorted_sequence": "ordered"},
+}
+
+
+def structures(api, names=()):
+    """Structures that arguments of an API need, by name or place; ``names`` are its arguments."""
+    found = dict(_STRUCTURES.get(api.replace("tf.raw_ops.", ""), {}))
+    if _OF_PARTS.match(api):
+        found.update({name: AS_IT_IS for name in names if _AS_THEY_ARE.match(name)})
+    return found
 
 
 def known(name, shape):

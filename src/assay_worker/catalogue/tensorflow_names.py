@@ -28,8 +28,7 @@ NAMESPACES = (
 )
 #: Public functions that compute nothing of tensors: switches and questions, control flow of
 #: statements, decorators, scopes, other processes, graphs of TensorFlow 1, text and files.
-_NO_FUNCTIONS = frozenset(
-    """
+_NO_FUNCTIONS = """
     tf.Assert tf.as_dtype tf.as_string tf.assert_equal tf.assert_greater tf.assert_less
     tf.assert_rank tf.case tf.check_pinned tf.cond tf.control_dependencies tf.custom_gradient
     tf.device tf.executing_eagerly tf.function tf.get_current_name_scope
@@ -61,16 +60,13 @@ _NO_FUNCTIONS = frozenset(
     tf.random.set_seed
     tf.signal.inverse_stft_window_fn
     tf.sparse.map_values
-    """.split()
-)
-#: Functions without a kernel for a CPU, which their operators have for an accelerator.
-_ELSEWHERE = frozenset(
     """
+#: Functions without a kernel for a CPU, which their operators have for an accelerator.
+_ELSEWHERE = """
     tf.conv2d_backprop_filter_v2 tf.conv2d_backprop_input_v2 tf.fftnd tf.ifftnd
     tf.image.generate_bounding_box_proposals tf.irfftnd tf.nn.approx_min_k tf.parallel_stack
     tf.rfftnd
-    """.split()
-)
+    """
 _RANDOM = "random"
 _SIGNS = "vectors are free to change sign or phase"
 _ORDER = "which of several updates of one element is the last is not defined"
@@ -113,10 +109,11 @@ def functions(tensorflow):
                 continue
             path = ".".join(part for part in ("tf", namespace, name) if part)
             found.setdefault(id(value), []).append((path, value))
+    excluded = frozenset((_NO_FUNCTIONS + _ELSEWHERE).split())
     chosen = {}
     for paths in found.values():
         path, value = min(paths, key=lambda item: (item[0].count("."), len(item[0]), item[0]))
-        if path not in _NO_FUNCTIONS | _ELSEWHERE and not _DEPRECATED.search(_beginning(value)):
+        if path not in excluded and not _DEPRECATED.search(_beginning(value)):
             chosen[path] = value
     return chosen
 

@@ -2,13 +2,23 @@
 
 import inspect
 
-from assay_worker.catalogue import tensorflow_calls, tensorflow_facts
+from assay_worker.catalogue import tensorflow_facts
 from assay_worker.catalogue.wanted import Wanted, interleaved, likeliest
 
 #: Arguments that say nothing about the result.
 _UNTOLD = ("name", "out", "swap_memory", "validate_args")
 #: Arguments that are lists of tensors.
-_LISTS = ("inputs_", "values", "arys", "arrays", "tup", "t_list", "condlist", "choicelist", "tensors")
+_LISTS = (
+    "inputs_",
+    "values",
+    "arys",
+    "arrays",
+    "tup",
+    "t_list",
+    "condlist",
+    "choicelist",
+    "tensors",
+)
 #: Guesses for one profile, and at all.
 _OF_A_PROFILE = 6
 _MOST = 60
@@ -16,7 +26,7 @@ _MOST = 60
 
 def guesses(path, function):
     """Positional and keyword arguments of calls that may work, the likeliest first."""
-    found = list(tensorflow_calls.calls_of(path))
+    found = []
     try:
         parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):  # built in: nothing says what it takes

@@ -33,12 +33,11 @@ TYPES = (
 QUANTIZED = ("quint8", "qint8", "qint32", "qint16", "quint16")
 #: Operators that are no functions of tensors: parts of loops, placeholders, watches, batches of
 #: other calls.
-NO_FUNCTIONS = frozenset(
-    """Batch Unbatch UnbatchGrad Const Copy CopyHost CheckPinned DebugGradientIdentity DebugIdentity
+_NO_FUNCTIONS = """
+    Batch Unbatch UnbatchGrad Const Copy CopyHost CheckPinned DebugGradientIdentity DebugIdentity
     DebugNanCount DebugNumericSummary DebugNumericSummaryV2 Enter Exit FakeParam ImmutableConst
     LoopCond Merge Placeholder PlaceholderWithDefault PreventGradient PyFuncStateless SdcaOptimizer
-    SdcaOptimizerV2 Switch ParallelConcat""".split()
-)
+    SdcaOptimizerV2 Switch ParallelConcat"""
 #: Guesses that are looked at by the shape function, and those that are handed on.
 _LOOKED_AT = 40
 _MOST = 60
@@ -50,17 +49,16 @@ class RawOps(object):
     def __init__(self, tensorflow, resolve):
         self.tensorflow = tensorflow
         self.resolve = resolve
-        self.definitions = importlib.import_module(
-            "tensorflow.python.framework.op_def_registry"
-        )
+        self.definitions = importlib.import_module("tensorflow.python.framework.op_def_registry")
         self.kernels = importlib.import_module("tensorflow.python.framework.kernels")
 
     def names(self):
         """Operators that are functions of tensors, alphabetically."""
+        excluded = frozenset(_NO_FUNCTIONS.split())
         return [
             name
             for name in sorted(dir(self.tensorflow.raw_ops))
-            if not name.startswith("_") and name not in NO_FUNCTIONS and self._pure(name)
+            if not name.startswith("_") and name not in excluded and self._pure(name)
         ]
 
     def _pure(self, name):
@@ -118,6 +116,11 @@ class RawOps(object):
         found.sort(key=lambda choice: sum(order.index(kind) for kind in choice.values()))
         return found
 
+    def arguments(self, name):
+        """What the Python function of an operator takes."""
+        function = getattr(self.tensorflow.raw_ops, name)
+        return [item for item in inspect.signature(function).parameters if item != "name"]
+
     def guesses(self, name):
         """Keyword arguments of calls that may work, as ``Wanted``, the likeliest first."""
         found = list(tensorflow_calls.calls_of("tf.raw_ops." + name))
@@ -151,10 +154,11 @@ class RawOps(object):
 
     def _renamed(self, definition):
         """What the Python function calls arguments that the registry calls otherwise."""
-        function = getattr(self.tensorflow.raw_ops, definition.name)
-        said = [name for name in inspect.signature(function).parameters if name != "name"]
+        said = self.arguments(definition.name)
         told = [item.name for item in list(definition.input_arg) + list(definition.attr)]
-        unsaid = [name for name in told if name not in said and name not in self._inferred(definition)]
+        unsaid = [
+            name for name in told if name not in said and name not in self._inferred(definition)
+        ]
         return dict(zip(unsaid, [name for name in said if name not in told]))
 
     def _inferred(self, definition):
@@ -187,9 +191,11 @@ class RawOps(object):
     def _attribute(self, item, types, shape):
         """What an attribute without a default may be."""
         if item.type == "type":
-            return [tensorflow_facts.dtype(types[item.name])] if item.name in types else [
-                tensorflow_facts.dtype("float32")
-            ]
+            return (
+                [tensorflow_facts.dtype(types[item.name])]
+                if item.name in types
+                else [tensorflow_facts.dtype("float32")]
+            )
         if item.type == "string" and item.allowed_values.list.s:
             return [text.decode("utf-8") for text in item.allowed_values.list.s][:3]
         found = tensorflow_facts.known(item.name, shape)

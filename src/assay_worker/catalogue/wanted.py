@@ -25,7 +25,7 @@ class Wanted(object):
         self.values = values
 
     def array(self, dtype, label):
-        """Its numbers as an array; ``dtype`` is what NumPy calls it. The same for the same label."""
+        """Its numbers, the same for the same label; ``dtype`` is one of NumPy's."""
         dtype = np.dtype(dtype)
         if self.values is not None:
             return np.asarray(self.values).astype(dtype).reshape(self.shape)
