@@ -88,11 +88,11 @@ def _correction(source: Corrections, keys: tuple[str, ...], table: Any) -> Corre
             expected = ", ".join(Correction.__struct_fields__)
             raise source.error((*keys, key), f"unknown key.{hint} Expected: {expected}.")
         try:
-            msgspec.convert({key: value}, Correction, strict=False)
+            msgspec.convert({key: value}, Correction)
         except msgspec.ValidationError as error:
             told = str(error).partition(" - at")[0].replace("`", "")
             raise source.error((*keys, key), f"{told[:1].lower()}{told[1:]}.") from None
-    found = msgspec.convert(table, Correction, strict=False)
+    found = msgspec.convert(table, Correction)
     for name in found.special or ():
         if name not in VALUE_CLASSES:
             raise source.error((*keys, "special"), unknown("value class", name, VALUE_CLASSES))
@@ -130,7 +130,12 @@ def _applied(
             raise source.error((*keys, "values", name), f"no such tensor; {entry.api} has {what}.")
     calls = tuple(_restricted(call, correction) for call in entry.calls)
     if correction.dtypes is not None:
-        calls = tuple(call for call in calls if call.dtypes or not call.main)
+        # A call without tensors has no dtypes, and keeps what it has.
+        calls = tuple(
+            call
+            for call, own in zip(calls, entry.calls, strict=True)
+            if call.dtypes or not own.main
+        )
         if entry.calls and not calls:
             held = sorted({dtype for call in entry.calls for dtype in call.dtypes})
             raise source.error(

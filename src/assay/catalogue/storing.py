@@ -2,7 +2,6 @@
 
 import os
 import re
-import tempfile
 from pathlib import Path
 
 import msgspec
@@ -71,16 +70,13 @@ def versions(library: str) -> tuple[str, ...]:
 
 
 def save(snapshot: Snapshot) -> Path:
-    """Write it, whole or not at all."""
+    """Write it, whole or not at all. One process at a time may, for a library and version."""
     path = path_of(snapshot.library, snapshot.version)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".draft", delete=False) as draft:
-        try:
-            draft.write(msgspec.json.encode(snapshot))
-            draft.flush()
-            os.fsync(draft.fileno())
-            os.replace(draft.name, path)
-        except BaseException:
-            Path(draft.name).unlink(missing_ok=True)
-            raise
+    draft = path.with_suffix(".draft")
+    with open(draft, "wb") as file:
+        file.write(msgspec.json.encode(snapshot))
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(draft, path)
     return path

@@ -133,8 +133,8 @@ def _selected(snapshot: "Snapshot", pattern: str) -> "tuple[Entry, ...]":
     named = matching(pattern, [entry.api for entry in snapshot.entries])
     if not named:
         short = {entry.api.rpartition(".")[2]: entry.api for entry in snapshot.entries}
-        near = closest(pattern.strip("*"), short)
-        hint = f' Did you mean "{short.get(near, near)}"?' if near else ""
+        near = closest(pattern.strip("*").rpartition(".")[2], short)
+        hint = f' Did you mean "{short[near]}"?' if near else ""
         raise AssayError(
             f'no API of {snapshot.library} {snapshot.version} matches "{pattern}".{hint} '
             f"{len(snapshot.entries):,} were looked at."

@@ -198,6 +198,8 @@ def _value(value: Any, tensors: dict[str, str]) -> str:
             return tensors.get(content, str(content))
         if kind in ("$size", "$dtype", "$name", "$number"):
             return str(content)
+        if kind == "$made":
+            return f"{content[0]}({', '.join(_value(item, tensors) for item in content[1:])})"
     if isinstance(value, (list, tuple)):
         return f"[{', '.join(_value(item, tensors) for item in value)}]"
     return repr(value)

@@ -81,7 +81,8 @@ class Harvest(object):
 
     def structures(self, name):
         """Structures that arguments of an API need though nothing raises without, by keyword or
-        place (``{"0": "ordered"}``): sorted boundaries, symmetric matrices …
+        place (``{"0": "ordered"}``): sorted boundaries, symmetric matrices … ``as it is`` for
+        one whose values follow from others': only the sample's own are used.
         """
         return {}
 

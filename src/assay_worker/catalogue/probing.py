@@ -29,6 +29,8 @@ SPECIAL = tuple(
 DRAWS = 20
 LEAST_VALID = 0.9
 _MOST_ROUNDS = 12
+#: Samples that work and are looked at closely, for each call that is wanted.
+_TRIES = 2
 #: Elements of a sample.
 MOST_ELEMENTS = 4000
 RANDOM = "two equal calls gave different results"
@@ -59,16 +61,18 @@ class Prober(object):
 
         ``problem`` is the first reason why a sample gave none.
         """
-        found, undefined, problem = [], "", ""
+        found, undefined, problem, looked = [], "", "", 0
         seen = set()
         for index, (_sample, call, arrays) in enumerate(self._different(samples)):
-            if len(found) >= most:
+            if len(found) >= most or looked >= _TRIES * most:
                 break
             if not self.at_step("sample %d" % index):
                 problem = problem or "it kills the process"
                 continue
             try:
-                call = self._call(call, arrays, source)
+                call, outputs = self._begun(call, arrays)
+                looked += 1
+                call = self._call(dict(call, source=source, outputs=outputs), arrays)
             except Invalid as reason:
                 problem = problem or str(reason)
                 continue
@@ -103,26 +107,26 @@ class Prober(object):
             raise Invalid(str(problem))
         return ordered
 
-    def _call(self, call, arrays, source):
+    def _begun(self, call, arrays):
+        """The call with the sample's own values, where they can be written down, and how many
+        outputs it has; ``Invalid`` if it does not work.
+        """
+        plain = _explicitly(call, arrays)
+        if plain is None:
+            return call, 0
+        return plain, len(self.trying.run(plain, drawing.sample(plain)))
+
+    def _call(self, call, arrays):
         """The call within the widest bounds; ``Invalid`` if there is none."""
         trying = self.trying
-        plain = _explicitly(call, arrays)
-        if plain is not None:
-            outputs = trying.run(plain, drawing.sample(plain))
-            random = not trying.repeats(plain, drawing.sample(plain))
-        call = dict(call, source=source)
         if self.at_step("values"):
             structures = _structures(self.harvest.structures(self.api), call)
             call = domains.widened(trying, call, arrays, structures)
-        elif plain is not None:
-            call = dict(call, inputs=plain["inputs"])
-        else:
+        elif not call["outputs"]:
             raise Invalid("its values kill the process")
-        if plain is None:
-            outputs = trying.run(call, drawing.sample(call))
-            random = not trying.repeats(call, drawing.sample(call))
+        call = dict(call, outputs=len(trying.run(call, drawing.sample(call, 1))))
+        random = not trying.repeats(call, drawing.sample(call, 1))
         call["undefined"] = RANDOM if random else ""
-        call["outputs"] = len(outputs)
         if self.at_step("sizes"):
             call = sizes.freed(trying, call)
         if call["dtypes"] and self.at_step("dtypes"):
@@ -234,13 +238,14 @@ def encoded(harvest, sample):
             if array.size > MOST_ELEMENTS:
                 raise calls.NotPlain("a tensor of %d elements" % array.size)
             name = "x%d" % len(inputs)
-            known[id(value)] = name
+            # With the tensor itself: another one must not get its identity.
+            known[id(value)] = name, value
             arrays[name] = array
             inputs.append(
                 {"name": name, "shape": list(array.shape), "dtype": dtype, "low": 0.0, "high": 0.0}
             )
             inputs[-1].update(free=False, values=None, structure="")
-        return known[id(value)]
+        return known[id(value)][0]
 
     def no_tensor(value):
         if harvest.tensor(value) is not None:

@@ -52,6 +52,8 @@ def _source(harvest, item, names, most):
 def _guessed(harvest, item, names, most):
     """The calls of an API that were guessed."""
     api = item["key"]
+    if not _wanted(api, item):
+        return {"key": api, "apis": {}, "problem": ""}
     marker.mark("collect", "%s\t" % api)
     with _Limited(harvest):
         try:

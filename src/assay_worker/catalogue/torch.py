@@ -14,6 +14,8 @@ _METHODS = "torch.Tensor."
 class TorchHarvest(Harvest):
     """See ``Harvest``."""
 
+    step_seconds = 5.0
+
     def __init__(self, adapter):
         super(TorchHarvest, self).__init__(adapter)
         self.torch = importlib.import_module("torch")
@@ -99,6 +101,14 @@ class TorchHarvest(Harvest):
         if value.layout != torch.strided or value.is_quantized:
             return None
         return self.adapter.engine.numpy(value)
+
+    def parts(self, value):
+        """Sparse tensors are made of dense ones."""
+        if isinstance(value, self.torch.Tensor) and str(value.layout) in facts.SPARSE_LAYOUTS:
+            dense = value.to_dense()
+            if value.dim() == 2 or value.layout == self.torch.sparse_coo:
+                return facts.SPARSE_LAYOUTS[str(value.layout)], (dense,)
+        return None
 
     def dtype_name(self, value):
         """See ``Harvest``."""

@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from assay_worker.catalogue.recorder import Recorder, Unrecordable
+from assay_worker.catalogue.torch_facts import SPARSE_LAYOUTS
 
 #: Statements that change the library for those that follow, or are about files and devices.
 _UNWANTED = (
@@ -22,8 +23,8 @@ def recorder(names, adapter):
     def keep(value):
         if not isinstance(value, torch.Tensor):
             return None
-        if value.layout != torch.strided:
-            raise Unrecordable("a tensor that is not dense")
+        if value.layout != torch.strided and str(value.layout) not in SPARSE_LAYOUTS:
+            raise Unrecordable("a tensor of a layout that is not drawn")
         return value.detach().clone(), value.numel()
 
     def method(owner, name):

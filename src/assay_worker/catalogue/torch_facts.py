@@ -115,6 +115,19 @@ _UNDEFINED = {
 }
 UNDEFINED = {name: why for why, names in _UNDEFINED.items() for name in names.split()}
 
+#: Sparse layouts, and what makes a tensor of each of a dense one.
+SPARSE_LAYOUTS = {
+    "torch.sparse_coo": "torch.Tensor.to_sparse",
+    "torch.sparse_csr": "torch.Tensor.to_sparse_csr",
+    "torch.sparse_csc": "torch.Tensor.to_sparse_csc",
+}
+#: Functions of sparse tensors, by last part of the name, besides those of ``torch.sparse``.
+OF_SPARSE = (
+    "sspaddmm", "smm", "hspmm", "dsmm", "hsmm", "coalesce", "indices", "values", "crow_indices",
+    "col_indices", "ccol_indices", "row_indices", "sparse_mask", "to_dense", "saddmm", "sspmm",
+    "addmm", "mm", "mv",
+)  # fmt: skip
+
 #: What nothing checks, but a result rests on.
 STRUCTURES = {
     "searchsorted": {"0": "ordered", "sorted_sequence": "ordered"},
@@ -128,4 +141,14 @@ STRUCTURES = {
     "ldl_factor": {"0": "symmetric"},
     "ldl_factor_ex": {"0": "symmetric"},
     "lobpcg": {"0": "positive_definite"},
+    "lu_unpack": {"1": "as it is"},
+    "lu_solve": {"1": "as it is", "2": "as it is", "pivots": "as it is"},
+    "ldl_solve": {"1": "as it is"},
+    "ormqr": {"0": "as it is", "1": "as it is"},
+    "sparse_coo_tensor": {"0": "as it is"},
+    "sparse_compressed_tensor": {"0": "as it is", "1": "as it is"},
+    "sparse_csr_tensor": {"0": "as it is", "1": "as it is"},
+    "sparse_csc_tensor": {"0": "as it is", "1": "as it is"},
+    "sparse_bsr_tensor": {"0": "as it is", "1": "as it is"},
+    "sparse_bsc_tensor": {"0": "as it is", "1": "as it is"},
 }

@@ -5,6 +5,7 @@ import inspect
 import itertools
 
 from assay_worker.catalogue._base import Sample
+from assay_worker.catalogue.torch_facts import OF_SPARSE
 
 #: Ranks and dtypes of the tensors of a guess, all alike in it but for what is named.
 _SHAPES = ((5,), (3, 4), (4, 4), (2, 3, 6), (2, 3, 6, 6), (2, 3, 4, 6, 6))
@@ -31,8 +32,26 @@ def guesses(name, adapter):
     value = adapter.resolve(name)
     if inspect.isclass(value):
         return list(itertools.islice(_of_class(torch, name, value), _MOST))
-    found = _of_schemas(torch, name, adapter)
-    return list(itertools.islice(itertools.chain(found, _of_signature(torch, name, value)), _MOST))
+    found = itertools.chain(_of_schemas(torch, name, adapter), _of_signature(torch, name, value))
+    if name.startswith("torch.sparse.") or name.rpartition(".")[2] in OF_SPARSE:
+        found = itertools.chain(_of_sparse(torch, name), found)
+    return list(itertools.islice(found, _MOST))
+
+
+def _of_sparse(torch, name):
+    """Square matrices, each of them sparse or dense, after them a number."""
+    for count in (1, 2, 3):
+        dense = [_tensor(torch, (4, 4), "float32", place) for place in range(count)]
+        for pattern in itertools.product((True, False), repeat=count):
+            for layout in (torch.sparse_coo, torch.sparse_csr):
+                made = [
+                    (value * (value > 0.5)).to_sparse(layout=layout) if sparse else value
+                    for value, sparse in zip(dense, pattern)
+                ]
+                if any(pattern):
+                    yield Sample(name, made)
+                    if count == 1:
+                        yield Sample(name, made + [0])
 
 
 def _tensor(torch, shape, dtype, place=0):

@@ -102,10 +102,8 @@ class Asker:
         if not api:
             return further
         alone = guilty.only == (api,)
-        if not alone:
-            without = msgspec.structs.replace(guilty, without=(*guilty.without, api))
-            if guilty.only is None:
-                further.append([without])
+        if not alone and api not in guilty.without:
+            further.append([msgspec.structs.replace(guilty, without=(*guilty.without, api))])
         avoid = self._avoided(death.stage, guilty.avoid if alone else ())
         if avoid is not None and deaths[guilty.key, api] < _MOST_DEATHS:
             further.append([Item(guilty.key, (api,), (), avoid)])
