@@ -34,10 +34,17 @@ class TensorFlowHarvest(Harvest):
         self.functions = tensorflow_names.functions(self.tensorflow)
         self.raw = tensorflow_raw.RawOps(self.tensorflow, adapter.resolve)
         self._paths = {id(value): path for path, value in sorted(self.functions.items())}
+        self._names = None
+
+    def prepare(self):
+        """Reading the registry of kernels takes a second."""
+        self.names()
 
     def names(self):
         """See ``Harvest``."""
-        return sorted(self.functions) + [RAW + name for name in self.raw.names()]
+        if self._names is None:
+            self._names = sorted(self.functions) + [RAW + name for name in self.raw.names()]
+        return self._names
 
     def sources(self):
         """The documentation of each function that has examples, and functions that are known."""
@@ -74,9 +81,9 @@ class TensorFlowHarvest(Harvest):
         if isinstance(value, tensorflow.Variable):
             value = value.read_value()
         if isinstance(value, tensorflow.SparseTensor):
-            return value, int(value.indices.shape[0]) + sum(value.dense_shape.numpy())
+            return value, int(value.indices.shape[0])
         if isinstance(value, tensorflow.RaggedTensor):
-            return value, int(value.flat_values.shape[0])
+            return value, int(np.prod(value.flat_values.shape.as_list()))
         if not isinstance(value, tensorflow.Tensor):
             return None
         if not hasattr(value, "numpy"):
@@ -86,18 +93,15 @@ class TensorFlowHarvest(Harvest):
     def _with_tensors(self, sample):
         """Examples write tensors as lists: a list under a name that means nothing else is one."""
         try:
-            bound = inspect.signature(self.functions[sample.api]).bind(
-                *sample.args, **sample.kwargs
-            )
+            signature = inspect.signature(self.functions[sample.api])
+            bound = signature.bind(*sample.args, **sample.kwargs)
         except (TypeError, ValueError):  # nothing says what it takes
             return sample
-        tensors = {
-            name: self._listed(name, value)
-            for name, value in bound.arguments.items()
-            if isinstance(value, (list, float))
-        }
-        for name, value in tensors.items():
-            bound.arguments[name] = value
+        for name, value in list(bound.arguments.items()):
+            needed = signature.parameters[name].default is inspect.Parameter.empty
+            # A number that may be left out is an option, more likely.
+            if isinstance(value, list) or (isinstance(value, float) and needed):
+                bound.arguments[name] = self._listed(name, value)
         return Sample(sample.api, bound.args, bound.kwargs)
 
     def _listed(self, name, value):
