@@ -77,6 +77,7 @@ def test_types_are_those_that_kernels_have(harvest):
         "tf.raw_ops.MatMul",
         "tf.raw_ops.LSTMBlockCell",
         "tf.raw_ops.SparseTensorDenseMatMul",
+        "tf.raw_ops.QuantizedRelu",
         "tf.math.segment_sum",
         "tf.nn.bias_add",
         "tf.signal.fft",
@@ -147,3 +148,13 @@ def test_a_sparse_result_is_told_as_its_parts(adapter):
 def test_documented_freedom_is_known(harvest, name, undefined):
     assert name in harvest.names()
     assert bool(harvest.undefined(name)) == undefined
+
+
+def test_quantized_numbers_are_told_as_whole_ones(harvest, adapter):
+    (sample, *_) = harvest.guesses("tf.raw_ops.QuantizedRelu")
+    call, arrays = encoded(harvest, sample)
+    told = call["arguments"]["features"]
+    assert told == {"$made": ["tf.bitcast", {"$tensor": "x0"}, {"$dtype": "quint8"}]}
+    again = calls.decoded(told, {"x0": tf.constant(arrays["x0"])}, adapter)
+    assert again.dtype == tf.quint8
+    np.testing.assert_array_equal(adapter.engine.numpy(again), arrays["x0"])

@@ -18,6 +18,14 @@ from assay_worker.catalogue.wanted import built
 
 RAW = "tf.raw_ops."
 _EXAMPLES = "examples:"
+#: What quantized numbers are stored as.
+_WHOLE = {
+    "qint8": "int8",
+    "quint8": "uint8",
+    "qint16": "int16",
+    "quint16": "uint16",
+    "qint32": "int32",
+}
 #: What changes TensorFlow for all examples that follow.
 _UNWANTED = (
     r"disable_|enable_|set_(visible|logical|global)|experimental_|distribute|saved_model"
@@ -156,8 +164,11 @@ class TensorFlowHarvest(Harvest):
         return None
 
     def parts(self, value):
-        """Sparse and ragged tensors, slices by index, and static shapes."""
+        """Sparse, ragged and quantized tensors, slices by index, and static shapes."""
         tensorflow = self.tensorflow
+        if isinstance(value, tensorflow.Tensor) and value.dtype.is_quantized:
+            held = tensorflow.dtypes.as_dtype(_WHOLE[value.dtype.name])
+            return "tf.bitcast", [tensorflow.bitcast(value, held), value.dtype]
         if isinstance(value, tensorflow.TensorShape):
             return ("tf.TensorShape", [value.as_list()]) if value.is_fully_defined() else None
         if isinstance(value, tensorflow.SparseTensor):
@@ -195,5 +206,9 @@ class _Tensors(object):
 
     def __call__(self, wanted):
         self.count += 1
-        dtype = self.tensorflow.dtypes.as_dtype(wanted.dtype or "float32")
-        return self.tensorflow.constant(wanted.array(dtype.as_numpy_dtype, self.count), dtype)
+        tensorflow = self.tensorflow
+        dtype = tensorflow.dtypes.as_dtype(wanted.dtype or "float32")
+        # NumPy has no numbers of quantized types: they are what whole numbers are taken for.
+        held = tensorflow.dtypes.as_dtype(_WHOLE.get(dtype.name, dtype.name))
+        made = tensorflow.constant(wanted.array(held.as_numpy_dtype, self.count), held)
+        return tensorflow.bitcast(made, dtype) if held != dtype else made

@@ -1,5 +1,6 @@
 """Calls of public functions whose arguments depend on each other in ways that no name tells."""
 
+from assay_worker.catalogue.tensorflow_calls_raw import long, quantized
 from assay_worker.catalogue.tensorflow_facts import dtype
 from assay_worker.catalogue.wanted import Made, Named, Wanted, holding, tensor
 
@@ -10,11 +11,6 @@ _BOXES = [[0.1, 0.1, 0.6, 0.7], [0.2, 0.0, 0.9, 0.8], [0.0, 0.3, 0.5, 1.0]]
 def call(*positional, **keywords):
     """Arguments of a call."""
     return positional, keywords
-
-
-def long(values):
-    """A tensor of 64-bit integers."""
-    return holding(values, "int64")
 
 
 def sparse(places=_PLACES, shape=(3, 4), values=None):
@@ -210,6 +206,10 @@ CALLS = {
     ),
     "tf.nn.sigmoid_cross_entropy_with_logits": call(tensor(3, 4, low=0, high=1), tensor(3, 4)),
     "tf.nn.sparse_softmax_cross_entropy_with_logits": call(holding([1, 3, 0]), tensor(3, 4)),
+    "tf.quantization.dequantize": call(quantized(3, 4), -1.0, 1.0),
+    "tf.quantization.quantized_concat": call(
+        0, [quantized(3, 4), quantized(2, 4)], [-1.0, -2.0], [1.0, 2.0]
+    ),
     "tf.quantization.fake_quant_with_min_max_vars_per_channel": call(
         tensor(3, 4), tensor(4, low=-2.0, high=-1.0), tensor(4, low=1.0, high=2.0)
     ),

@@ -91,6 +91,56 @@ def _reduced():
     return _sparse("input_indices", "input_values", "input_shape", reduction_axes=[1])
 
 
+def quantized(*shape, **said):
+    """A tensor of quantized numbers, all that the type has but the ends."""
+    kind = said.get("kind", "quint8")
+    low = 1 if kind == "quint8" else -100
+    return tensor(*shape, dtype=kind, low=low, high=100)
+
+
+def _range(name):
+    """What the least and the greatest quantized number mean."""
+    return {"min_" + name: -1.0, "max_" + name: 1.0}
+
+
+def _uniform(prefix, kind):
+    """How numbers of a type are spread."""
+    least, greatest = {"qint8": (-128, 127), "qint32": (-(1 << 31), (1 << 31) - 1)}[kind]
+    found = {prefix + "quantization_min_val": least, prefix + "quantization_max_val": greatest}
+    scales = tensor(low=0.25, high=0.75)
+    return dict(found, **{prefix + "scales": scales, prefix + "zero_points": holding(1)})
+
+
+def _uniforms(lhs, rhs, output):
+    """The same of both sides and the result."""
+    return dict(_uniform("lhs_", lhs), **dict(_uniform("rhs_", rhs), **_uniform("output_", output)))
+
+
+_POOLED = dict(
+    _range("input"),
+    input=quantized(2, 6, 6, 3),
+    ksize=[1, 2, 2, 1],
+    strides=[1, 2, 2, 1],
+    padding="VALID",
+)
+_NORMALISED = {
+    name: value
+    for part, shape in (
+        ("t", (2, 4, 4, 3)),
+        ("m", (3,)),
+        ("v", (3,)),
+        ("beta", (3,)),
+        ("gamma", (3,)),
+    )
+    for name, value in (
+        (part, quantized(*shape)),
+        (part + "_min", 0.0 if part == "v" else -1.0),
+        (part + "_max", 1.0),
+    )
+}
+_PAIR = dict(_range("x"), x=quantized(3, 4), y=quantized(3, 4), **_range("y"))
+_IN_8, _IN_32 = dtype("qint8"), dtype("qint32")
+
 #: Keyword arguments by operator.
 CALLS = {
     "AvgPoolGrad": {
@@ -471,4 +521,109 @@ CALLS = {
     "UniqueWithCountsV2": {"x": holding([[1, 0, 0], [1, 0, 0], [2, 0, 0]]), "axis": [0]},
     "Where": {"condition": holding([[True, False], [True, True]])},
     "Zeta": {"x": tensor(5, low=1.5, high=5.0), "q": tensor(5, low=0.5, high=4.0)},
+    "Dequantize": {"input": quantized(3, 4), "min_range": -1.0, "max_range": 1.0},
+    "QuantizeDownAndShrinkRange": {
+        "input": quantized(3, 4, kind="qint32"),
+        "input_min": -1.0,
+        "input_max": 1.0,
+        "out_type": dtype("quint8"),
+    },
+    "QuantizedAdd": _PAIR,
+    "QuantizedAvgPool": _POOLED,
+    "QuantizedBatchNormWithGlobalNormalization": dict(
+        _NORMALISED, out_type=_IN_32, variance_epsilon=0.01, scale_after_normalization=True
+    ),
+    "QuantizedBiasAdd": dict(
+        _range("input"), input=quantized(3, 4), bias=quantized(4), out_type=_IN_32, **_range("bias")
+    ),
+    "QuantizedConcat": {
+        "concat_dim": 0,
+        "values": [quantized(3, 4), quantized(2, 4)],
+        "input_mins": [-1.0, -2.0],
+        "input_maxes": [1.0, 2.0],
+    },
+    "QuantizedConv2D": dict(
+        _CONVOLVED,
+        input=quantized(2, 6, 5, 3),
+        filter=quantized(2, 3, 3, 4),
+        **dict(_range("input"), **_range("filter")),
+    ),
+    "QuantizedInstanceNorm": {"x": quantized(2, 6, 5, 3), "x_min": -1.0, "x_max": 1.0},
+    "QuantizedMatMul": dict(_range("a"), a=quantized(3, 4), b=quantized(4, 2), **_range("b")),
+    "QuantizedMaxPool": _POOLED,
+    "QuantizedMul": _PAIR,
+    "QuantizedRelu": {"features": quantized(3, 4), "min_features": -1.0, "max_features": 1.0},
+    "QuantizedRelu6": {"features": quantized(3, 4), "min_features": -1.0, "max_features": 1.0},
+    "QuantizedReshape": {
+        "tensor": quantized(3, 4),
+        "shape": [2, 6],
+        "input_min": -1.0,
+        "input_max": 1.0,
+    },
+    "QuantizedResizeBilinear": {
+        "min": -1.0,
+        "max": 1.0,
+        "images": quantized(2, 6, 5, 3),
+        "size": [4, 7],
+    },
+    "RequantizationRange": {
+        "input": quantized(3, 4, kind="qint32"),
+        "input_min": -1.0,
+        "input_max": 1.0,
+    },
+    "Requantize": {
+        "input": quantized(3, 4, kind="qint32"),
+        "input_min": -1.0,
+        "input_max": 1.0,
+        "requested_output_min": -0.5,
+        "requested_output_max": 0.5,
+        "out_type": dtype("quint8"),
+    },
+    "UniformDequantize": dict(
+        _uniform("", "qint8"), input=quantized(3, 4, kind="qint8"), Tout=dtype("float32")
+    ),
+    "UniformQuantize": dict(_uniform("", "qint8"), input=tensor(3, 4), Tout=_IN_8),
+    "UniformQuantizedAdd": dict(
+        _uniforms("qint32", "qint32", "qint32"),
+        lhs=quantized(3, 4, kind="qint32"),
+        rhs=quantized(3, 4, kind="qint32"),
+    ),
+    "UniformQuantizedClipByValue": dict(
+        _uniform("", "qint32"),
+        operand=quantized(3, 4, kind="qint32"),
+        min=quantized(kind="qint32"),
+        max=quantized(kind="qint32"),
+    ),
+    "UniformQuantizedConvolution": dict(
+        _uniforms("qint8", "qint8", "qint32"),
+        lhs=quantized(2, 3, 6, 5, kind="qint8"),
+        rhs=quantized(4, 3, 2, 3, kind="qint8"),
+        Tout=_IN_32,
+        padding="VALID",
+    ),
+    "UniformQuantizedConvolutionHybrid": dict(
+        _uniform("rhs_", "qint8"),
+        lhs=tensor(2, 3, 6, 5),
+        rhs=quantized(4, 3, 2, 3, kind="qint8"),
+        Tout=dtype("float32"),
+        padding="VALID",
+    ),
+    "UniformQuantizedDot": dict(
+        _uniforms("qint8", "qint8", "qint32"),
+        lhs=quantized(3, 4, kind="qint8"),
+        rhs=quantized(4, 2, kind="qint8"),
+        Tout=_IN_32,
+    ),
+    "UniformQuantizedDotHybrid": dict(
+        _uniform("rhs_", "qint8"),
+        lhs=tensor(3, 4),
+        rhs=quantized(4, 2, kind="qint8"),
+        Tout=dtype("float32"),
+    ),
+    "UniformRequantize": dict(
+        _uniform("input_", "qint32"),
+        input=quantized(3, 4, kind="qint32"),
+        Tout=_IN_8,
+        **_uniform("output_", "qint8"),
+    ),
 }
