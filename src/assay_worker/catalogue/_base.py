@@ -86,6 +86,12 @@ class Harvest(object):
         """
         return {}
 
+    def unchecked(self, name):
+        """Steps of looking at an API's samples (``sizes``, ``values`` …) that are never taken,
+        because nothing checks what it is given: it would read what is not its own.
+        """
+        return ()
+
     def prepare(self):
         """Import what all requests need; called once, before processes are forked from it."""
 
