@@ -56,9 +56,11 @@ _NO_FUNCTIONS = """
     tf.image.decode_jpeg tf.image.decode_jxl tf.image.decode_png tf.image.decode_webp
     tf.image.encode_jpeg tf.image.encode_png tf.image.extract_jpeg_shape tf.image.is_jpeg
     tf.nn.scale_regularization_loss
+    tf.ragged.cross
     tf.random.create_rng_state tf.random.get_global_generator tf.random.set_global_generator
     tf.random.set_seed
     tf.signal.inverse_stft_window_fn
+    tf.sparse.cross
     tf.sparse.map_values
     """
 #: Functions without a kernel for a CPU, which their operators have for an accelerator.
