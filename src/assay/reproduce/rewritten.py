@@ -16,6 +16,9 @@ _SEEDED = {
     "tensorflow": "tf.random.set_seed(0)",
     "keras": "keras.utils.set_random_seed(0)",
 }
+#: The tensors of a result, by library; sparse ones as what they are made of.
+_PARTS = {"tensorflow": "tf.nest.flatten(result, expand_composites=True)"}
+_LISTED = "result if isinstance(result, (list, tuple)) else [result]"
 
 
 def rewritten(asking: Asking) -> list[str]:
@@ -38,7 +41,7 @@ def rewritten(asking: Asking) -> list[str]:
         "",
         "",
         "def values(result):",
-        "    parts = result if isinstance(result, (list, tuple)) else [result]",
+        f"    parts = {_PARTS.get(library, _LISTED)}",
         f"    return [np.asarray({asking.array('part')}) for part in parts]",
         "",
         "",
@@ -122,6 +125,8 @@ def _code(asking: Asking, value: Any) -> str:
             return filled(asking.dialect.dtype, content)
         case "$name":
             return str(content)
+        case "$made":
+            return f"{content[0]}({', '.join(_code(asking, part) for part in content[1:])})"
         case "$number":
             return f'float("{content}")'
         case "$complex":

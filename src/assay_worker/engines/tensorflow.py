@@ -8,6 +8,9 @@ import tensorflow
 from assay_worker import machine
 from assay_worker.engines._base import Conversions, Engine, Session, TapeSession
 
+#: What quantized numbers of so many bytes are told as: NumPy has none.
+_WHOLE = {1: "uint8", 2: "int16", 4: "int32"}
+
 
 def onednn():
     """Whether oneDNN's kernels are used, as TensorFlow itself decided."""
@@ -57,8 +60,11 @@ class TensorFlowEngine(Engine):
         """Dense; sparse gradients (IndexedSlices) are summed up."""
         if isinstance(tensor, tensorflow.IndexedSlices):
             tensor = tensorflow.convert_to_tensor(tensor)
-        if getattr(tensor, "dtype", None) == tensorflow.bfloat16:
+        dtype = getattr(tensor, "dtype", None)
+        if dtype == tensorflow.bfloat16:
             tensor = tensorflow.cast(tensor, "float32")  # NumPy takes no scalar of it
+        elif tensorflow.is_tensor(tensor) and dtype.is_quantized:
+            tensor = tensorflow.bitcast(tensor, _WHOLE[dtype.size])
         return super(TensorFlowEngine, self).numpy(tensor)
 
     def cast(self, tensor, dtype):

@@ -11,6 +11,20 @@ class TensorFlowAdapter(NativeAdapter):
     root = "tf"
     module = engine_name = spoken = "tensorflow"
 
+    def construct(self, op, params):
+        """See ``NativeAdapter``; a result's sparse and ragged tensors are told as their parts."""
+        function = super(TensorFlowAdapter, self).construct(op, params)
+        nest = importlib.import_module("tensorflow").nest
+
+        def call(*positional, **named):
+            result = function(*positional, **named)
+            leaves = nest.flatten(result)
+            parts = nest.flatten(result, expand_composites=True)
+            # As it was, where there is nothing to take apart: structures say which output is which.
+            return result if len(leaves) == len(parts) else parts
+
+        return call
+
     def tables(self):
         """The registry of its operators: inputs, attributes and outputs."""
         session = importlib.import_module("tensorflow.python.client.pywrap_tf_session")
