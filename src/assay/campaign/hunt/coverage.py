@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from assay.campaign.hunt.catalogued import TECHNIQUE as REWRITE
 from assay.campaign.hunt.state import load
 from assay.campaign.hunt.techniques import sources_for
 from assay.campaign.hunt.vocabulary import select
@@ -53,12 +54,16 @@ class Coverage:
 
     def at_an_edge(self, triples: Iterable[Triple]) -> bool:
         """Is there a boundary, a special value, or a special shape or dtype among them?"""
-        return any(triple in self._edges_of(triple[0]) for triple in triples)
+        return any(
+            triple in self._edges_of(triple[0])
+            if triple[0] in self._vocabulary
+            else _special(triple)
+            for triple in triples
+        )
 
     def _edges_of(self, op: str) -> frozenset[Triple]:
         if op not in self._edges:
-            spec = self._vocabulary.get(op)
-            self._edges[op] = frozenset() if spec is None else edges(spec)
+            self._edges[op] = edges(self._vocabulary[op])
         return self._edges[op]
 
     def by_op(self) -> dict[str, Met]:
@@ -96,10 +101,18 @@ class Coverage:
         return len(self._parameters_seen) / max(1, len(self._parameters))
 
 
+def _special(triple: Triple) -> bool:
+    """Of an API of a catalogue: special values, or an axis of no or one element."""
+    _, aspect, name = triple
+    return aspect == "special" or (aspect.startswith("size:") and name in ("0", "1"))
+
+
 def met(campaign: Campaign, known: Mapping[str, Target]) -> dict[str, Met]:
     """What every op of a campaign has met so far; ``AssayError`` if that cannot be told."""
     config = campaign.config
     arms = tuple(config["targets"])
+    if REWRITE in config["techniques"]:
+        raise AssayError(f"campaign {campaign.id} drew from catalogues, not from the vocabulary.")
     spoken = vocabulary_of(target.library for target in resolve(arms, known))
     vocabulary = select(config.get("ops", ()), spoken)
     sources = sources_for(config["techniques"], campaign.seed, arms, vocabulary)

@@ -106,7 +106,7 @@ class Ledger:
             self.state.valid += any(target != REFERENCE for target in finished)
         self.state.at_an_edge += self._coverage.at_an_edge(observed.trial.classes)
         last = observed.trial.cases[0].graph.nodes[-1]
-        if len(observed.implementations(finished, last.op)) >= 2:
+        if len(observed.implementations(finished, last.op)) >= 2 or _by_rule(observed):
             self._coverage.add(observed.trial.classes)
             self.state.covered = self._coverage.bits
         self.open |= set(range(self.next, observed.trial.index))
@@ -240,3 +240,11 @@ class Ledger:
             unexplained=unexplained,
             untested=untested,
         )
+
+
+def _by_rule(observed: Observed) -> bool:
+    """Did a call and its program by a rule both finish?"""
+    trial, traces = observed.trial, observed.traces
+    return bool(trial.rule) and all(
+        arm.name in traces and traces[arm.name].status == "ok" for arm in trial.arms
+    )
