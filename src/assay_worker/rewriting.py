@@ -1,5 +1,6 @@
 """Cases run by the programs of a rule, on many inputs, until they disagree."""
 
+import contextlib
 import time
 
 import numpy as np
@@ -75,7 +76,8 @@ class Rewritten(object):
         engine = self.adapter.engine
         with engine.session(False) as session:
             if self.first is not None:
-                with at("forward", self.label):
+                # It is nobody's program but ours: without its answer there is nothing to compare.
+                with at("forward", self.label), _ours():
                     self._run(session, self.first, inputs, record, EXPECTED)
             self._offered(lambda: self._run(session, self.second, inputs, record, ""), "forward")
 
@@ -105,6 +107,17 @@ class Rewritten(object):
         flat = flatten(program(*positional, **keywords))
         for name, tensor in zip(tensor_names(self.label, len(flat)), flat):
             record[prefix + "output:" + name] = self.adapter.engine.numpy(tensor)
+
+
+@contextlib.contextmanager
+def _ours():
+    """An error says that the rule cannot ask this call."""
+    try:
+        yield
+    except NotOffered:
+        raise
+    except Exception as error:
+        raise NotOffered("%s: %s" % (type(error).__name__, error)) from error
 
 
 def sweep(adapter, case, draws, name):

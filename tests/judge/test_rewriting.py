@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -78,6 +79,24 @@ def test_double_precision_is_held_to_its_own_digits() -> None:
     wide = RIGHT.astype("float64")
     assert not judge(answers(wide, wide * (1 + 1e-15)))
     assert judge(answers(wide, wide * (1 + 1e-9)))
+
+
+def test_half_precision_is_held_to_its_own_digits() -> None:
+    half = RIGHT.astype("float16")
+    assert not judge(answers(half, np.nextafter(half, np.float16(2))))
+    assert judge(answers(half, half + np.float16(0.2)))
+
+
+def test_results_of_bfloat16_are_as_coarse_as_it() -> None:
+    case = call()
+    (x,) = case.graph.inputs
+    graph = msgspec.structs.replace(
+        case.graph, inputs=(msgspec.structs.replace(x, dtype="bfloat16"),)
+    )
+    case = msgspec.structs.replace(case, graph=graph)
+    # As NumPy holds it: in float32.
+    assert not judge(answers(RIGHT, RIGHT * np.float32(1 + 2**-7), case))
+    assert judge(answers(RIGHT, RIGHT * np.float32(1.5), case))
 
 
 def test_complex_numbers_are_compared_in_both_parts() -> None:

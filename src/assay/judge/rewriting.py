@@ -4,10 +4,11 @@ One implementation, so nobody votes: somebody is wrong, and that is the library.
 two programs it is, the same numbers in a wider format say, where they can.
 """
 
-import msgspec
-import numpy as np
+from collections.abc import Collection
 
-from assay.gaps import SCREEN, gap, in_parts, peak
+import msgspec
+
+from assay.gaps import COARSENESS, HALF_PRECISION, SCREEN, gap, in_parts, peak
 from assay.ir import Arm, Array, Evidence, Node, Observation, Parameters, Trace, Verdict
 from assay.ir.graph import is_tensor
 from assay.judge._base import HarnessError, Observed, PartOracle
@@ -18,6 +19,15 @@ from assay.judge.numeric import element, stage_of
 from assay_worker.rules import rule as rule_of
 
 NAME = "rewrite"
+#: How many times as much the screen allows as in float32, by format.
+COARSE = {
+    "bfloat16": COARSENESS[2.0**-7],
+    "float16": HALF_PRECISION,
+    "float32": 1.0,
+    "complex64": 1.0,
+    "float64": 2.0**-29,
+    "complex128": 2.0**-29,
+}
 #: Before the names of what a rule's own first program gives; see ``assay_worker.rewriting``.
 EXPECTED = "expected:"
 
@@ -44,7 +54,7 @@ class RewriteOracle(PartOracle):
         for array in sorted(set(before) | set(after)):
             if array not in before or array not in after:
                 return [_missing(observed, arm, array, array in before)]
-            found = apart(before[array], after[array])
+            found = apart(before[array], after[array], _formats(observed))
             if found is not None:
                 return [_differs(observed, arm, array, (before[array], after[array]), found)]
         return []
@@ -62,17 +72,18 @@ def programs_of(first: Trace, second: Trace) -> tuple[dict[str, Array], dict[str
     return own or plain, after
 
 
-def apart(first: Array, second: Array) -> Difference | None:
+def apart(first: Array, second: Array, formats: Collection[str] = ()) -> Difference | None:
     """How two answers in one format differ beyond any doubt, or None.
 
-    The usual screen, by the spacing of the format: double precision is exact to more digits.
+    The usual screen, of the coarsest format among theirs and the further ``formats`` that they
+    were made of (NumPy holds bfloat16 as float32): double precision is exact to more digits.
     """
     if first.shape != second.shape:
         return Difference("shape")
     if first.dtype.kind != second.dtype.kind:
         return Difference("dtype")
     if first.dtype.kind == "c":
-        in_part = apart(in_parts(first), in_parts(second))
+        in_part = apart(in_parts(first), in_parts(second), formats)
         return in_part and msgspec.structs.replace(in_part, position=in_part.position[:-1])
     between = gap(first, second)
     assert between is not None  # one shape
@@ -83,8 +94,9 @@ def apart(first: Array, second: Array) -> Difference | None:
     if between.whole:
         position = peak(between.deviation > 0)
         return Difference("value", position, float(between.deviation[position]))
+    coarse = max(COARSE.get(name, 0.0) for name in (*formats, first.dtype.name, second.dtype.name))
     size = between.size
-    allowed = SCREEN.allowed(size, float(size.max()), _coarse(first, second))
+    allowed = SCREEN.allowed(size, float(size.max()), coarse)
     excess = between.deviation - allowed
     if excess.max() <= 0:
         return None
@@ -93,10 +105,8 @@ def apart(first: Array, second: Array) -> Difference | None:
     return Difference("value", position, found, float(allowed[position]))
 
 
-def _coarse(*arrays: Array) -> float:
-    """The spacing of the coarsest format, in those of float32."""
-    spacing = max(float(np.finfo(array.dtype).eps) for array in arrays if array.dtype.kind == "f")
-    return spacing / float(np.finfo("float32").eps)
+def _formats(observed: Observed) -> set[str]:
+    return {item.dtype for item in observed.case.graph.inputs}
 
 
 def _node(observed: Observed) -> Node:

@@ -54,7 +54,7 @@ def as_recorded(finding: Finding, speaker: Speaker, output: str) -> bool:
     if finding.kind not in ("error", "equivalence"):
         return True
     if finding.kind == "equivalence":
-        name = exception_name(finding.evidence.message)
+        name = exception_name(finding.evidence.message.removeprefix(f"{finding.rule}: "))
         return not name or f"actual {name}:" in output
     names = raised(finding, speaker.sides)
     words = "" if speaker.chooses_backend else _words(finding, speaker.sides)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import msgspec
 
 from assay.catalogue.chosen import Chosen
-from assay.catalogue.drawing import drawn, possible
+from assay.catalogue.drawing import drawn, plain_call, possible
 from assay.catalogue.records import Call, Entry
 from assay.errors import AssayError
 from assay.ir import Arm, Case, Trial, derive
@@ -16,6 +16,7 @@ from assay.ops.instance import instantiate
 from assay.ops.shapes import Palette
 from assay.sources._assemble import assemble
 from assay.sources._base import Memoryless, Triple, catalogued_source
+from assay_worker.catalogue import drawing
 from assay_worker.rules import NAMES, rule
 from assay_worker.rules._base import Facts, Rule
 
@@ -148,15 +149,18 @@ def _of_entry(target: str, library: str, entry: Entry, rules: Sequence[Rule]) ->
 
 def facts_of(library: str, entry: Entry, call: Call) -> Facts:
     """What rules ask of a call, its sizes and dtypes those of the sample."""
+    plain = plain_call(call)
+    choice = drawing.sample(plain)
+    params, arguments = (drawing.settled(item, choice) for item in (call.params, call.arguments))
     inputs = [
         {
             "name": item.name,
-            "shape": [call.sizes[n][0] if isinstance(n, str) else n for n in item.shape],
+            "shape": list(drawing.shape_of(tensor, choice.sizes)),
             "dtype": item.dtype,
         }
-        for item in call.inputs
+        for item, tensor in zip(call.inputs, plain["inputs"], strict=True)
     ]
-    return Facts(library, entry.api, call.params, call.arguments, inputs, entry.undefined)
+    return Facts(library, entry.api, params, arguments, inputs, entry.undefined)
 
 
 def _of_spec(target: str, library: str, spec: OpSpec, rules: Sequence[Rule]) -> list[_Pair]:

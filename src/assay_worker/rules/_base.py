@@ -88,6 +88,8 @@ class Rule(object):
         """Does the rule apply, all told?"""
         if facts.library not in self.programs or (facts.undefined and not self.undefined):
             return False
+        if facts.api.endswith("_"):
+            return False  # it changes its arguments: what a second program would be given
         return bool(self.applies(facts))
 
     def refuses(self, error):
