@@ -15,9 +15,10 @@ from assay.judge.conventions import recognise_convention, undocumented
 from assay.judge.equivalent import NAME as EQUIVALENCE
 from assay.judge.forward import by_region
 from assay.judge.gradients import not_a_number, numbers
+from assay.judge.harmless import harmless
 from assay.judge.judgement import Judgement, Rule
-from assay.judge.numpy_vote import leaves_the_range, numpy_decides
-from assay.judge.refusing import accident
+from assay.judge.numpy_vote import numpy_decides
+from assay.judge.refusing import refuses, states_a_requirement
 from assay.judge.registry import oracle, shown_again
 from assay.judge.rounding import half_noise, product_noise, sensitivity
 from assay.judge.support import support
@@ -122,7 +123,7 @@ def _judged(
     if confirmations == 0:
         return Judgement("flaky", "again", "it could not be reproduced")
     silent = undocumented(observed.traces.get(REFERENCE))
-    accidents = verdict.kind == "error" and _accident(observed, verdict)
+    accidents = verdict.kind == "error" and not _on_purpose(observed, verdict)
     if (
         verdict.kind in ("error", "validation")
         and verdict.category == "bug"
@@ -130,6 +131,10 @@ def _judged(
         and not accidents
     ):
         return Judgement("unsupported", "undocumented", f"refused, and {silent}")
+    if verdict.kind == "validation" and verdict.category == "bug":
+        why = harmless(observed, verdict, run)
+        if why:
+            return Judgement("unsupported", "harmless", f"{reason}, but {why}")
     if verdict.oracle == EQUIVALENCE and _moves_as_much(observed, verdict, run):
         return Judgement("rounding", "inside", "one ULP of input moves the result as much")
     if verdict.kind not in _NUMBERS:
@@ -137,10 +142,13 @@ def _judged(
     return _numeric(observed, verdict, observe, run)
 
 
-def _accident(observed: Observed, verdict: Verdict) -> bool:
-    """Did everyone who is blamed fail of something that nobody asked for?"""
+def _on_purpose(observed: Observed, verdict: Verdict) -> bool:
+    """Does somebody who is blamed say what numbers have to be, or that it cannot do this?
+
+    That a result is open is no reason to fail of something that nobody asked for.
+    """
     failures = [observed.traces[name].failure for name in verdict.blamed if name in observed.traces]
-    return any(failures) and all(item and accident(item, verdict.op) for item in failures)
+    return any(item and (refuses(item) or states_a_requirement(item)) for item in failures)
 
 
 def _rule_of(verdict: Verdict) -> Rule:
@@ -260,9 +268,6 @@ def _result(observed: Observed, verdict: Verdict, observe: Observe, run: Run) ->
     if evidence.reference_alone and found is None:
         if known and verdict.magnitude > noise:
             shared = shared_formula(observed, verdict, observe, run)
-            if shared and leaves_the_range(observed, verdict):
-                reason = "NumPy leaves the range on the way there, too, in this format"
-                return Judgement("rounding", "overflow", reason)
             if shared and verdict.op.startswith(_STATEFUL) and at_the_ends(observed.case):
                 reason = "with numbers that have no square in the format, its state does not fit"
                 return Judgement("rounding", "overflow", reason)
