@@ -1,5 +1,6 @@
 """Different derivatives: rounding, another subgradient at a kink, or a bug."""
 
+import msgspec
 import numpy as np
 
 from assay.ir import REFERENCE, Admissible, Array, Verdict, believed
@@ -7,10 +8,11 @@ from assay.ir.transform import nudged_cases
 from assay.judge._base import Observed, Run
 from assay.judge.admissible import NUDGES
 from assay.judge.allowance import family_of
+from assay.judge.apart import slopes_apart
 from assay.judge.derivative import derivative_region
 from assay.judge.forward import answers_of, held_against
 from assay.judge.judgement import Judgement
-from assay.judge.rounding import product_noise, quotient_noise, sensitivity
+from assay.judge.rounding import product_noise, quotient_noise, sensitivity, zero_noise
 from assay.judge.slopes import Slopes, sides, slopes, slopes_together
 from assay.judge.unstable import believed_array, right_when_wider
 
@@ -26,13 +28,28 @@ def not_a_number(observed: Observed, verdict: Verdict, run: Run) -> Judgement | 
     Where the function has finite slopes, any number between them will do, and NaN is wrong
     whoever gives it. Where it has none, there is nothing to give.
     """
-    where, position = verdict.evidence.where, verdict.evidence.position
     given = _given(observed, verdict)
     finite = tuple(name for name, value in given.items() if np.isfinite(value))
     found = _slopes(observed, verdict, finite, run, True)
     if found is None:
         return _special_moves(observed, verdict, run)
-    source, sloped = found
+    return _beside_slopes(observed, verdict, *found)
+
+
+def where_finite(observed: Observed, verdict: Verdict, run: Run) -> Judgement | None:
+    """NaN for a slope of numbers, where other results are not finite; None if that is not so."""
+    found = slopes_apart(observed, verdict.evidence.where, verdict.evidence.position, run)
+    if verdict.kind != "nan" or found is None or not found.exist:
+        return None
+    return _beside_slopes(observed, verdict, REFERENCE, found)
+
+
+def _beside_slopes(
+    observed: Observed, verdict: Verdict, source: str, sloped: Slopes
+) -> Judgement | None:
+    where, position = verdict.evidence.where, verdict.evidence.position
+    given = _given(observed, verdict)
+    finite = tuple(name for name, value in given.items() if np.isfinite(value))
     wrong = tuple(sorted(name for name in given if name not in finite))
     shown = _shown(verdict, source, given[wrong[0]] if wrong else None, sloped)
     if not sloped.exist:
@@ -79,8 +96,12 @@ def _beside_derivative(observed: Observed, verdict: Verdict, run: Run) -> Judgem
     if around is None:
         return None
     found = held_against(around, answers_of(observed, verdict), verdict)
-    wrong = found is not None and found.category == "bug"
-    return _cancelled() if wrong and _cancels(observed, verdict, run) else found
+    if found is None or found.category != "bug":
+        return found
+    if _share_alike(observed, verdict, run):
+        reason = "equal elements share the gradient, each in its own way, and theirs sum up alike"
+        return Judgement("convention", "branch", reason, admissible=found.admissible)
+    return _cancelled() if _cancels(observed, verdict, run) else found
 
 
 def _given(observed: Observed, verdict: Verdict) -> dict[str, float]:
@@ -155,11 +176,17 @@ def _at_kink(observed: Observed, verdict: Verdict, run: Run) -> Judgement | None
     return None
 
 
-def _no_subgradient(observed: Observed, verdict: Verdict, run: Run) -> Judgement | None:
-    """Does a gradient miss the slope along which tied elements move together?
+class _Sums(msgspec.Struct, frozen=True):
+    """What the gradients of equal elements sum up to, and the slope as they move together."""
 
-    Whoever among equals gets it, theirs sum up to that slope, where both of its sides agree.
-    """
+    slopes: Slopes
+    equal: Array
+    given: dict[str, float]
+    wrong: tuple[str, ...]
+
+
+def _sums(observed: Observed, verdict: Verdict, run: Run) -> _Sums | None:
+    """Whoever among equals gets it, theirs sum up to that slope, where both of its sides agree."""
     where = verdict.evidence.where
     found = slopes_together(observed, where, verdict.evidence.position, run)
     if found is None or not found[0].smooth():
@@ -172,15 +199,36 @@ def _no_subgradient(observed: Observed, verdict: Verdict, run: Run) -> Judgement
     }
     sizes = [np.abs(array[equal]).sum() for array in answers_of(observed, verdict).values()]
     close = _JUMP * max(abs(slope), *sizes)
-    wrong = tuple(sorted(name for name, total in sums.items() if abs(total - slope) > close))
-    if not wrong or len(wrong) == len(sums):
+    wrong = tuple(sorted(name for name, total in sums.items() if not abs(total - slope) <= close))
+    return _Sums(found[0], equal, sums, wrong)
+
+
+def _share_alike(observed: Observed, verdict: Verdict, run: Run) -> bool:
+    """Do equal elements share a gradient otherwise here than there, and all sum up alike?
+
+    And is there none: do the slopes of each, as it moves alone, sum up to something else than that
+    of all together?
+    """
+    found = _sums(observed, verdict, run)
+    if found is None or found.wrong or len(found.given) < 2:
+        return False
+    alone = float(observed.traces[REFERENCE].arrays[verdict.evidence.where][found.equal].sum())
+    slope = found.slopes.values[0]
+    return abs(alone - slope) > _JUMP * max(abs(alone), abs(slope))
+
+
+def _no_subgradient(observed: Observed, verdict: Verdict, run: Run) -> Judgement | None:
+    """Does a gradient miss the slope along which tied elements move together?"""
+    found = _sums(observed, verdict, run)
+    if found is None or not found.wrong or len(found.wrong) == len(found.given):
         return None
+    total = found.given[found.wrong[0]]
     reason = (
-        f"the gradients of equal elements sum up to {sums[wrong[0]]:.6g}, where the function has "
-        f"the slope {slope:.6g} as they move together"
+        f"the gradients of equal elements sum up to {total:.6g}, where the function has "
+        f"the slope {found.slopes.values[0]:.6g} as they move together"
     )
-    shown = _shown(verdict, REFERENCE, sums[wrong[0]], found[0])
-    return Judgement("bug", "outside", reason, admissible=shown, blamed=wrong)
+    shown = _shown(verdict, REFERENCE, total, found.slopes)
+    return Judgement("bug", "outside", reason, admissible=shown, blamed=found.wrong)
 
 
 def _sides(found: Slopes) -> str:
@@ -306,6 +354,21 @@ def _off(observed: Observed, verdict: Verdict) -> tuple[str, ...]:
     return tuple(away) or tuple(given)
 
 
+def _element(observed: Observed, verdict: Verdict) -> float:
+    """The element of an input whose gradient is disputed; one, if it is no input's."""
+    where, position = verdict.evidence.where, verdict.evidence.position
+    array = observed.case.input_arrays().get(where.removeprefix("gradient:input:"))
+    return float(array[position]) if array is not None and array.ndim == len(position) else 1.0
+
+
+def _right(observed: Observed, verdict: Verdict) -> float:
+    """The derivative there, as the reference claims it, else as those do who are believed."""
+    where, position = verdict.evidence.where, verdict.evidence.position
+    known = verdict.evidence.reference_alone and _decided(observed, verdict)
+    array = observed.traces[REFERENCE].arrays[where] if known else believed_array(observed, verdict)
+    return float(np.real(array[position]))
+
+
 def _cancelled() -> Judgement:
     reason = "terms as large as output over input cancel out, and less so in a wider format"
     return Judgement("rounding", "inside", reason)
@@ -324,8 +387,10 @@ def _cancels(observed: Observed, verdict: Verdict, run: Run) -> bool:
         if array.dtype.kind == "f"
     ]
     noise = certain = quotient_noise(observed.case, outputs)
-    right = believed_array(observed, verdict)
-    if np.abs(right[verdict.evidence.position]) < verdict.magnitude:
+    right = abs(_right(observed, verdict))
+    if right < verdict.magnitude:
+        if not right:
+            certain = max(certain, zero_noise(observed.case, outputs, _element(observed, verdict)))
         if verdict.magnitude <= certain:
             return True  # nothing is left of terms that must have been there
         # Nothing of it is right: terms of any size may have cancelled out.
