@@ -18,6 +18,7 @@ from assay.judge.gradients import not_a_number, numbers, where_finite
 from assay.judge.harmless import harmless
 from assay.judge.judgement import Judgement, Rule
 from assay.judge.numpy_vote import numpy_decides
+from assay.judge.reach import of_a_constant_slope, of_the_activation
 from assay.judge.refusing import refuses, states_a_requirement
 from assay.judge.registry import oracle, shown_again
 from assay.judge.rounding import half_noise, product_noise, sensitivity
@@ -207,6 +208,10 @@ def _alike(verdict: Verdict, seen: Observed) -> Verdict | None:
 def _by_numbers(observed: Observed, verdict: Verdict, observe: Observe, run: Run) -> Judgement:
     convention = recognise_convention(verdict, observed)
     if convention is not None:
+        constant = of_a_constant_slope(convention, observed, verdict, observe)
+        if constant is not None:
+            return constant
+    if convention is not None and not of_the_activation(observed, verdict, observe):
         return Judgement("convention", "entry", convention.reason, convention.id)
     if _shapes_differ(observed, verdict.evidence.where):
         return Judgement("bug", "shape", verdict.evidence.reason)

@@ -28,7 +28,7 @@ def not_a_number(observed: Observed, verdict: Verdict, run: Run) -> Judgement | 
     Where the function has finite slopes, any number between them will do, and NaN is wrong
     whoever gives it. Where it has none, there is nothing to give.
     """
-    given = _given(observed, verdict)
+    given = given_there(observed, verdict)
     finite = tuple(name for name, value in given.items() if np.isfinite(value))
     found = _slopes(observed, verdict, finite, run, True)
     if found is None:
@@ -48,7 +48,7 @@ def _beside_slopes(
     observed: Observed, verdict: Verdict, source: str, sloped: Slopes
 ) -> Judgement | None:
     where, position = verdict.evidence.where, verdict.evidence.position
-    given = _given(observed, verdict)
+    given = given_there(observed, verdict)
     finite = tuple(name for name, value in given.items() if np.isfinite(value))
     wrong = tuple(sorted(name for name in given if name not in finite))
     shown = _shown(verdict, source, given[wrong[0]] if wrong else None, sloped)
@@ -104,7 +104,7 @@ def _beside_derivative(observed: Observed, verdict: Verdict, run: Run) -> Judgem
     return _cancelled() if _cancels(observed, verdict, run) else found
 
 
-def _given(observed: Observed, verdict: Verdict) -> dict[str, float]:
+def given_there(observed: Observed, verdict: Verdict) -> dict[str, float]:
     """What every library gives at the disputed element."""
     where, position = verdict.evidence.where, verdict.evidence.position
     return {
@@ -161,7 +161,7 @@ def _at_kink(observed: Observed, verdict: Verdict, run: Run) -> Judgement | None
     source, sloped = found
     if sloped.smooth():
         return None
-    given = _given(observed, verdict)
+    given = given_there(observed, verdict)
     wrong = tuple(sorted(name for name, value in given.items() if not sloped.between(value)))
     shown = _shown(verdict, source, next(iter(given.values()), None), sloped)
     if not sloped.exist:
@@ -278,7 +278,7 @@ def _moved(observed: Observed, verdict: Verdict, run: Run) -> Judgement | None:
         shown = Admissible(
             source=target,
             family=family_of(verdict.op).name,
-            answer=next(iter(_given(observed, verdict).values()), None),
+            answer=next(iter(given_there(observed, verdict).values()), None),
             centre=centre,
             lower=centre - allowed,
             upper=centre + allowed,
@@ -345,7 +345,7 @@ def _jumps(observed: Observed, verdict: Verdict, run: Run) -> bool:
 
 def _off(observed: Observed, verdict: Verdict) -> tuple[str, ...]:
     """Who is far from the truth, where nobody is blamed; everyone, if it is not known."""
-    given, truth = _given(observed, verdict), observed.traces.get(REFERENCE)
+    given, truth = given_there(observed, verdict), observed.traces.get(REFERENCE)
     where, position = verdict.evidence.where, verdict.evidence.position
     if truth is None or where not in truth.arrays:
         return tuple(given)
