@@ -1,6 +1,5 @@
 """Different derivatives: rounding, another subgradient at a kink, or a bug."""
 
-import msgspec
 import numpy as np
 
 from assay.ir import REFERENCE, Admissible, Array, Verdict, believed
@@ -10,14 +9,13 @@ from assay.judge.admissible import NUDGES
 from assay.judge.allowance import family_of
 from assay.judge.apart import slopes_apart
 from assay.judge.derivative import derivative_region
+from assay.judge.equals import JUMP, beside_slopes, no_subgradient, share_alike
 from assay.judge.forward import answers_of, held_against
 from assay.judge.judgement import Judgement
 from assay.judge.rounding import product_noise, quotient_noise, sensitivity, zero_noise
-from assay.judge.slopes import Slopes, sides, slopes, slopes_together
+from assay.judge.slopes import Slopes, sides, slopes
 from assay.judge.unstable import believed_array, right_when_wider
 
-#: An element of a gradient that jumps by this share of itself under a nudge is at a kink.
-_JUMP = 0.05
 #: A slope that is nearer than this to the largest number may overflow on its way.
 _ROOM = 16.0
 
@@ -51,7 +49,7 @@ def _beside_slopes(
     given = given_there(observed, verdict)
     finite = tuple(name for name, value in given.items() if np.isfinite(value))
     wrong = tuple(sorted(name for name in given if name not in finite))
-    shown = _shown(verdict, source, given[wrong[0]] if wrong else None, sloped)
+    shown = beside_slopes(verdict, source, given[wrong[0]] if wrong else None, sloped)
     if not sloped.exist:
         reason = "there is no derivative at this input: the function jumps, or grows too steep"
         return Judgement("convention", "undefined", reason, admissible=shown)
@@ -98,7 +96,7 @@ def _beside_derivative(observed: Observed, verdict: Verdict, run: Run) -> Judgem
     found = held_against(around, answers_of(observed, verdict), verdict)
     if found is None or found.category != "bug":
         return found
-    if _share_alike(observed, verdict, run):
+    if share_alike(observed, verdict, run):
         reason = "equal elements share the gradient, each in its own way, and theirs sum up alike"
         return Judgement("convention", "branch", reason, admissible=found.admissible)
     return _cancelled() if _cancels(observed, verdict, run) else found
@@ -163,12 +161,12 @@ def _at_kink(observed: Observed, verdict: Verdict, run: Run) -> Judgement | None
         return None
     given = given_there(observed, verdict)
     wrong = tuple(sorted(name for name, value in given.items() if not sloped.between(value)))
-    shown = _shown(verdict, source, next(iter(given.values()), None), sloped)
+    shown = beside_slopes(verdict, source, next(iter(given.values()), None), sloped)
     if not sloped.exist:
         reason = "there is no derivative at this input: the function jumps, or grows too steep"
         return Judgement("convention", "undefined", reason, admissible=shown)
     if not wrong:
-        excess = _no_subgradient(observed, verdict, run)
+        excess = no_subgradient(observed, verdict, run)
         if excess is not None:
             return excess
         reason = f"the gradient jumps at this input: its sides have the slopes {_sides(sloped)}"
@@ -176,75 +174,9 @@ def _at_kink(observed: Observed, verdict: Verdict, run: Run) -> Judgement | None
     return None
 
 
-class _Sums(msgspec.Struct, frozen=True):
-    """What the gradients of equal elements sum up to, and the slope as they move together."""
-
-    slopes: Slopes
-    equal: Array
-    given: dict[str, float]
-    wrong: tuple[str, ...]
-
-
-def _sums(observed: Observed, verdict: Verdict, run: Run) -> _Sums | None:
-    """Whoever among equals gets it, theirs sum up to that slope, where both of its sides agree."""
-    where = verdict.evidence.where
-    found = slopes_together(observed, where, verdict.evidence.position, run)
-    if found is None or not found[0].smooth():
-        return None
-    (slope, *_), equal = found[0].values, found[1]
-    sums = {
-        name: float(array[equal].sum(dtype="float64"))
-        for name, array in answers_of(observed, verdict).items()
-        if array.shape == equal.shape
-    }
-    sizes = [np.abs(array[equal]).sum() for array in answers_of(observed, verdict).values()]
-    close = _JUMP * max(abs(slope), *sizes)
-    wrong = tuple(sorted(name for name, total in sums.items() if not abs(total - slope) <= close))
-    return _Sums(found[0], equal, sums, wrong)
-
-
-def _share_alike(observed: Observed, verdict: Verdict, run: Run) -> bool:
-    """Do equal elements share a gradient otherwise here than there, and all sum up alike?
-
-    And is there none: do the slopes of each, as it moves alone, sum up to something else than that
-    of all together?
-    """
-    found = _sums(observed, verdict, run)
-    if found is None or found.wrong or len(found.given) < 2:
-        return False
-    alone = float(observed.traces[REFERENCE].arrays[verdict.evidence.where][found.equal].sum())
-    slope = found.slopes.values[0]
-    return abs(alone - slope) > _JUMP * max(abs(alone), abs(slope))
-
-
-def _no_subgradient(observed: Observed, verdict: Verdict, run: Run) -> Judgement | None:
-    """Does a gradient miss the slope along which tied elements move together?"""
-    found = _sums(observed, verdict, run)
-    if found is None or not found.wrong or len(found.wrong) == len(found.given):
-        return None
-    total = found.given[found.wrong[0]]
-    reason = (
-        f"the gradients of equal elements sum up to {total:.6g}, where the function has "
-        f"the slope {found.slopes.values[0]:.6g} as they move together"
-    )
-    shown = _shown(verdict, REFERENCE, total, found.slopes)
-    return Judgement("bug", "outside", reason, admissible=shown, blamed=found.wrong)
-
-
 def _sides(found: Slopes) -> str:
     names = [f"{value:.6g}" for value in (found.left, found.right) if value is not None]
     return " and ".join(names)
-
-
-def _shown(verdict: Verdict, source: str, answer: float | None, found: Slopes) -> Admissible:
-    return Admissible(
-        source=source,
-        family=family_of(verdict.op).name,
-        answer=answer,
-        branches=found.values,
-        where=verdict.evidence.where,
-        position=verdict.evidence.position,
-    )
 
 
 def _nudged(observed: Observed, target: str, array: str, run: Run) -> list[Array]:
@@ -288,7 +220,7 @@ def _moved(observed: Observed, verdict: Verdict, run: Run) -> Judgement | None:
             where=where,
             position=position,
         )
-        if here > _JUMP * abs(centre) and not _decided(observed, verdict):
+        if here > JUMP * abs(centre) and not _decided(observed, verdict):
             reason = f"the gradient jumps at this input by {here:.3g}: a kink or a tie"
             return Judgement("convention", "branch", reason, admissible=shown)
         reason = (
@@ -336,7 +268,7 @@ def _jumps(observed: Observed, verdict: Verdict, run: Run) -> bool:
         return False
     here = np.array([float(observed.traces[item].arrays[where][position]) for item in holders])
     beside_it = np.array(answers)
-    close = _JUMP * float(np.abs(beside_it).max())
+    close = JUMP * float(np.abs(beside_it).max())
     agreed = bool((np.ptp(beside_it, axis=0) <= close).all())
     lowest, highest = sorted(beside_it[-1])
     between = bool(((here >= lowest - close) & (here <= highest + close)).all())
