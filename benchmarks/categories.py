@@ -5,6 +5,10 @@ real targets, judges and explains what they disagree on as a hunt does, and comp
 category with the label. Prints the confusion matrix, one row per label, and each that is
 called something else with the reason of either side. The goal: of each label 90% are called so.
 
+A label counts where two readers, each by themselves, gave the same: what they disagree on is shown
+in a matrix of its own, and in how often the second says what the first does, which is the most
+that anybody could reach.
+
 The labels (``labelled/tuning.toml``, ``labelled/held_out.toml``) were given by readers who did
 not know what Assay says; see ``labelled/README.md`` for the definitions. Rules may be made
 with the first half. The other is for measuring only.
@@ -45,6 +49,13 @@ class Label(msgspec.Struct, frozen=True):
     label: str
     reason: str
     sure: bool = True
+    #: What a second reader says, who knew neither the first label nor Assay's; "": there is none.
+    second: str = ""
+
+    @property
+    def disputed(self) -> bool:
+        """Do the readers differ?"""
+        return bool(self.second) and self.second != self.label
 
 
 def labels(half: str) -> list[Label]:
@@ -107,7 +118,7 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     wanted = [item for item in labels(options.half) if item.id in options.only or not options.only]
     known = builtin_targets()
-    counts: Counter[tuple[str, str]] = Counter()
+    counts: Counter[tuple[str, str, bool]] = Counter()
     wrong = Table("id", "op", "label", "called", "the reader says", "Assay says", box=None)
     findings = {item.id: finding_of(item) for item in wanted}
     # Whoever would be asked in a hunt is asked here.
@@ -115,12 +126,31 @@ def main(arguments: list[str]) -> int:
         for item in wanted:
             finding = findings[item.id]
             category, reason = judged(finding, room)
-            counts[item.label, category] += 1
+            counts[item.label, category, item.disputed] += 1
             if not right(item.label, category):
                 wrong.add_row(item.id, finding.op, item.label, category, item.reason, reason)
             print(f"{item.id} {item.label} {category}", file=sys.stderr, flush=True)
     console = Console(width=160)
     console.print(wrong)
+    agreed, disputed = (
+        Counter({pair[:2]: n for pair, n in counts.items() if pair[2] == kind})
+        for kind in (False, True)
+    )
+    matrix, missed = confusion(agreed)
+    console.print(matrix)
+    if disputed:
+        console.print("\nof which two readers said different things (first reader's label):")
+        console.print(confusion(disputed)[0])
+    if any(item.second for item in wanted):
+        console.print("\nwhat a second reader says of the same, who did not know the first one:")
+        console.print(
+            confusion(Counter((item.label, item.second) for item in wanted if item.second))[0]
+        )
+    return 1 if missed else 0
+
+
+def confusion(counts: Counter[tuple[str, str]]) -> tuple[Table, int]:
+    """Labels beside what each was called, and of how many labels too few were called so."""
     called = [*CATEGORIES, *sorted({name for _, name in counts} - {*CATEGORIES})]
     matrix = Table("label", *called, "right", box=None)
     missed = 0
@@ -132,8 +162,7 @@ def main(arguments: list[str]) -> int:
         matrix.add_row(
             label, *(str(row[name] or "–") for name in called), f"{share:.0%} of {total}"
         )
-    console.print(matrix)
-    return 1 if missed else 0
+    return matrix, missed
 
 
 def right(label: str, category: str) -> bool:

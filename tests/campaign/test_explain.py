@@ -112,6 +112,45 @@ def test_a_fault_is_isolated_confirmed_and_a_bug() -> None:
     }
 
 
+def differentiated(case: Case) -> Case:
+    upstream = Dot((Explicit(np.ones(X.shape, "float32")),))
+    return msgspec.structs.replace(case, loss=upstream, stage="gradient")
+
+
+def test_wrong_results_are_explained_without_gradients() -> None:
+    world = World({"wrong": WRONG})
+    result = explained(world, trial_of(differentiated(case_of(X, "wrong"))))
+    assert (result.verdict.category, result.verdict.blamed) == ("bug", (TORCH,))
+    assert (result.case.stage, result.case.loss) == ("forward", None)
+
+
+def test_what_raises_only_when_it_is_differentiated_stays_so() -> None:
+    class Strict(World):
+        def execute(self, case: Case, target: str) -> Trace:
+            if target == TORCH and case.stage == "gradient":
+                failure = Failure("forward", "builtins.ValueError", "no derivative", "n0")
+                return Trace(target, "error", {}, failure, "same:")
+            return super().execute(case, target)
+
+    case = differentiated(case_of(X, "double"))
+    result = explained(Strict({"double": DOUBLE}), trial_of(case))
+    assert (result.verdict.kind, result.verdict.blamed) == ("error", (TORCH,))
+    assert result.case == case
+
+
+def test_who_is_asked_last_is_asked_once_and_may_be_to_blame() -> None:
+    shared = {"*": np.tanh} | dict.fromkeys((JAX, TORCH), lambda x: np.tanh(x) + np.float32(0.25))
+    world = World({"shared": shared})
+    trial = trial_of(case_of(X, "shared"))
+    few = world.observe(trial.on((TF, TORCH, "reference")))
+    seen = msgspec.structs.replace(few, trial=trial)
+    world.observations = 0
+    result = explain(seen, first_verdict(few), world.observe, world.run)
+    assert result.verdict.blamed == (JAX, TORCH)
+    assert world.observations == ATTEMPTS + 1
+    assert result.verdict.evidence.confirmations == ATTEMPTS
+
+
 def test_the_number_of_runs_does_not_depend_on_luck() -> None:
     counts = []
     for _ in range(2):

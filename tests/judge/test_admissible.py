@@ -179,3 +179,10 @@ def test_every_op_is_in_a_family_and_sums_of_more_terms_are_granted_more() -> No
     for family in families():
         assert family.exact or family.growth(576) > 2.6
         assert family.growth(576) >= family.growth(1)
+
+
+def test_what_only_chooses_overflows_nowhere_and_an_ordinary_number_is_no_overflow() -> None:
+    assert outside("keras.ops.maximum", lambda x: x, (3e38,), (np.inf,))
+    assert not outside("keras.ops.add", lambda x: x, (3e38,), (np.inf,))
+    assert not outside("keras.ops.multiply", lambda x: x * x, (1e30,), (np.inf,))
+    assert outside("keras.ops.multiply", lambda x: x * x, (1e30,), (-2.5,))

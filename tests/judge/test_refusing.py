@@ -3,7 +3,7 @@
 import pytest
 
 from assay.ir import Failure
-from assay.judge.refusing import accident, refuses
+from assay.judge.refusing import accident, refuses, states_a_requirement
 
 CONV = "keras.ops.conv"
 
@@ -59,3 +59,22 @@ def test_a_type_error_refuses_only_where_it_is_raised() -> None:
     words = "float16 is not supported here"
     assert refuses(raised(words, "builtins.TypeError", inner.format("raise TypeError(words)")))
     assert not refuses(raised(words, "builtins.TypeError", inner.format("g(x)")))
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("output dimensions must be positive", True),
+        ("Expected size[0] in [0, 0], but got 2", True),
+        ("index can't contain negative values", True),
+        ("minlength should be >= 0", True),
+        ("the range is not finite", True),
+        ("the input matrix contained non-finite values", True),
+        ("indices[0] = 5 is not in [0, 5)", True),
+        ("Index tensor must have the same number of dimensions as self tensor", False),
+        ("maximum size for tensor at dimension 0 is 1 but size is 3", False),
+    ],
+)
+def test_a_requirement_says_what_numbers_have_to_be(message: str, said: bool) -> None:
+    assert states_a_requirement(raised(message)) == said
+    assert not states_a_requirement(raised(message, "builtins.IndexError"))

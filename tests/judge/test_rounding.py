@@ -7,7 +7,7 @@ import pytest
 from assay.ir import Array, Case, Dot, Explicit, Graph, Input, Node
 from assay.ir.transform import nudged_cases
 from assay.judge import product_noise, quotient_noise, sensitivity
-from assay.judge.rounding import NUDGES, half_noise
+from assay.judge.rounding import NUDGES, half_noise, zero_noise
 from tests.factories import case_of
 from tests.judge.observations import CHAIN
 
@@ -120,3 +120,14 @@ def test_upstream_gradients_are_nudged_too() -> None:
     moved = [item.loss.upstream[0].array for item in nudged_cases(case, 3)]  # type: ignore[union-attr]
     assert all((item != given).all() for item in moved)
     assert all(np.allclose(item, given, atol=1e-6) for item in moved)
+
+
+def test_a_derivative_that_is_zero_leaves_units_of_its_terms() -> None:
+    x = Explicit(np.array([[1.5]], "float32"))
+    graph = Graph((Input("x", (1, 1)),), (Node("n", "keras.ops.normalize", ("x",)),), ("n",))
+    case = Case(graph, {"x": x}, stage="gradient")
+    nothing = [np.zeros(1, "float32")]
+    assert quotient_noise(case, nothing) == 0.0
+    assert 2.0**-23 <= zero_noise(case, nothing, 1.5) < 2.0**-20
+    assert zero_noise(case, nothing, 0.03) == pytest.approx(zero_noise(case, nothing, 1.5) / 0.03)
+    assert zero_noise(case, nothing, 1e-30) < 2.0**-12

@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 
 from assay.ir import REFERENCE, Array, Case, Constant, Dot, Explicit, Graph, Input, Node, Trace
-from assay.judge.slopes import _FINE, Slopes, sides, slopes_of, slopes_together, stepped
+from assay.judge.slopes import FINE, Slopes, sides, slopes_of, slopes_together, stepped
 from tests.judge.observations import observed
 
 WHERE = "gradient:input:x"
 
 
 def at_zero(function: object) -> Slopes:
-    points = [0.0, *(-step for step in _FINE), *_FINE]
+    points = [0.0, *(-step for step in FINE), *FINE]
     with np.errstate(all="ignore"):
         losses = [np.float64(function(np.float64(x))) for x in points]  # type: ignore[operator]
-    return slopes_of(losses, _FINE)
+    return slopes_of(losses, FINE)
 
 
 def test_a_smooth_function_has_one_slope() -> None:
@@ -59,14 +59,14 @@ def case_at(x: float, upstream: float = 1.0) -> Case:
 
 
 def test_a_kink_is_seen_behind_an_upstream_gradient_of_zero() -> None:
-    case = stepped(case_at(0.0, upstream=0.0), WHERE, (0,), _FINE, True)[0]
+    case = stepped(case_at(0.0, upstream=0.0), WHERE, (0,), FINE, True)[0]
     assert isinstance(case.loss, Dot)
     assert case.loss.upstream[0].materialise((1,), "float32").tolist() == [1.0]
     assert case.graph.inputs[0].dtype == "float64"
 
 
 def test_nothing_is_said_of_weights() -> None:
-    assert stepped(case_at(1.0), "gradient:weight:n:0", (0,), _FINE, True) == ()
+    assert stepped(case_at(1.0), "gradient:weight:n:0", (0,), FINE, True) == ()
     assert sides(case_at(1.0), "gradient:weight:n:0", (0,)) == ()
 
 
@@ -103,3 +103,9 @@ def test_a_kink_has_none_and_one_element_alone_is_no_tie() -> None:
     assert kink is not None
     assert not kink[0].smooth()
     assert together(np.max, 2.0, 1.0) is None
+
+
+def test_a_guard_by_addition_is_seen_before_the_steps_end() -> None:
+    found = at_zero(lambda x: x * 0.1 / (abs(x) + 1e-7))
+    assert found.smooth() or found.exist
+    assert found.right == pytest.approx(1e6, rel=0.02)

@@ -151,3 +151,35 @@ def of_a_maximum(share: Share) -> tuple[str, tuple[str, ...]]:
 def test_who_among_equals_gets_it_is_open_and_how_much_they_get_together_is_not() -> None:
     assert of_a_maximum(halves)[0] == "convention"
     assert of_a_maximum(all_of_it) == ("bug", (TORCH,))
+
+
+def test_who_of_equals_is_selected_is_open_though_none_moves_the_result_alone() -> None:
+    """A median of five equals: each alone moves nothing, all together move it."""
+
+    def judged(torch: Share) -> str:
+        graph = Graph((Input("x", (5,)),), (Node("n", "keras.ops.median", ("x",)),), ("n",))
+        loss = Dot((Explicit(np.array(UPSTREAM, "float32")),))
+        case = Case(graph, {"x": Explicit(np.full(5, 2.0, "float32"))}, loss=loss, stage="gradient")
+        arms = {TENSORFLOW: the_first, JAX: lambda x: the_first(x)[::-1], TORCH: torch}
+
+        def answer(asked: Case, target: str) -> Trace:
+            x = asked.input_arrays()["x"]
+            output = np.asarray(np.median(x))
+            share = arms.get(target, np.zeros_like)
+            gradient = (UPSTREAM * share(np.ones(5))).astype("float32")
+            arrays = {"output:n": output, "loss": UPSTREAM * output, "gradient:input:x": gradient}
+            return Trace(target, "ok", arrays, digest="inputs:labels")
+
+        def run(cases: Sequence[Case], target: str) -> Sequence[Trace]:
+            return [answer(item, target) for item in cases]
+
+        def observe(trial: Trial) -> Observed:
+            asked = trial.cases[0]
+            return observed(*(answer(asked, name) for name in (*arms, REFERENCE)), case=asked)
+
+        shown = observe(Trial(0, "test", (case,), ()))
+        found = [item for oracle in oracles() for item in oracle.judge(shown)]
+        return categorised(shown, found[0], observe, run).category
+
+    assert judged(halves) == "convention"
+    assert judged(all_of_it) == "bug"

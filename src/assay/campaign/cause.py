@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from assay.campaign.running.cheapest import cheapest_first
 from assay.campaign.running.laboratory import Laboratory
 from assay.ir import REFERENCE, Array, Cause, Finding, believed, normalised, platform_of
 from assay.ir.cause import made
@@ -12,8 +13,6 @@ from assay.ir.model import model_of
 from assay.localize.inside import Inside, backend_functions, culprit, innermost, way_in
 from assay.localize.special import special_values
 
-#: Backends by what it costs to ask them: JAX compiles each op and shape.
-_CHEAP = ("torch", "numpy", "tensorflow", "jax", "openvino")
 #: The package in which a library's own code lies, where its name is another.
 _PACKAGES = {"keras2": "keras"}
 _KERAS = "keras/"
@@ -127,10 +126,8 @@ def _first(laboratory: Laboratory, finding: Finding, targets: Sequence[str]) -> 
 def _by_cost(finding: Finding, targets: Sequence[str]) -> list[str]:
     """Targets whose calls can be compared, the cheapest first."""
     known = [(target, platform_of(finding, target)) for target in targets if target != REFERENCE]
-    asked = [(target, item) for target, item in known if item.library == "keras" and item.eager]
-    order = {backend: cost for cost, backend in enumerate(_CHEAP)}
-    asked.sort(key=lambda pair: order.get(pair[1].backend, len(order)))
-    return [target for target, _ in asked]
+    asked = [target for target, item in known if item.library == "keras" and item.eager]
+    return cheapest_first(finding, asked)
 
 
 def _accepting(finding: Finding) -> list[str]:

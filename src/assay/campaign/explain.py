@@ -4,9 +4,20 @@ from collections.abc import Mapping
 
 import msgspec
 
-from assay.ir import Array, Case, Finding, LossOp, Platform, Trial, Verdict, believed
+from assay.ir import (
+    STAGES,
+    Array,
+    Case,
+    Finding,
+    LossOp,
+    Platform,
+    Trial,
+    Verdict,
+    believed,
+    normalised,
+)
 from assay.ir.check import LocalizationMap, layers_of
-from assay.ir.transform import moderated_case, unwrapped_case
+from assay.ir.transform import forward_only, moderated_case, unwrapped_case
 from assay.judge import Observed, fingerprint, oracle, shown_again, symptom
 from assay.judge._base import Observe, Run
 from assay.judge.category import attempts_for, categorised
@@ -27,6 +38,7 @@ class Explained(msgspec.Struct, frozen=True):
     case: Case
     flaky: bool
     arrays: dict[str, Array]
+    confirmations: int = 0
 
 
 def explain(
@@ -43,10 +55,14 @@ def explain(
     first = _explained(msgspec.structs.replace(observed, trial=few), verdict, observe, run)
     news = first.verdict.category == "bug" or not asked_before
     if few.targets != trial.targets and news and _open_to_votes(first.verdict):
-        everyone = observe(trial if len(trial.cases) > 1 else trial.asking(first.case))
-        again = shown_again(first.verdict, everyone)
-        # They were asked once, and whoever disagreed at first was confirmed already.
-        first = first if again is None else _explained(everyone, again, observe, run, shown=1)
+        asked = trial if len(trial.cases) > 1 else trial.asking(first.case)
+        everyone = observe(_repeated(asked, first.verdict))
+        again = _unstable(first.verdict, everyone) or shown_again(first.verdict, everyone)
+        if again is not None:
+            # Whoever disagreed at first was confirmed already; this is the last time, on everyone.
+            shown = min(first.confirmations + 1, attempts_for(again))
+            last = None if again.oracle == "round-trip" else shown
+            first = _explained(everyone, again, observe, run, last)
     return _in_their_words(observed, first, observe, run)
 
 
@@ -95,20 +111,24 @@ def _open_to_votes(verdict: Verdict) -> bool:
 
 
 def _explained(
-    observed: Observed, verdict: Verdict, observe: Observe, run: Run, shown: int = 0
+    observed: Observed, verdict: Verdict, observe: Observe, run: Run, shown: int | None = None
 ) -> Explained:
-    """``shown``: how many re-runs have shown the verdict already, on this case."""
+    """``shown``: how many re-runs have shown the verdict on this case, if this is the last one."""
     own = True
     before = observed.trial.cases
     if len(observed.trial.cases) == 1:  # equivalent programs are taken as they are
         observed, verdict, own = _isolated(observed, verdict, observe)
+        observed, verdict = _shortened(observed, verdict, observe)
         observed, verdict = _descended(observed, verdict, observe)
         observed, verdict = _clearer(observed, verdict, observe)
-    shown = shown if observed.trial.cases == before else 0
-    observed, verdict, confirmations = _confirmed(observed, verdict, observe, shown)
+    if shown is None or observed.trial.cases != before:
+        observed, verdict, confirmations = _confirmed(observed, verdict, observe)
+    else:
+        confirmations = shown
     verdict = categorised(observed, verdict, observe, run, confirmations, own)
     flaky = confirmations < verdict.evidence.attempts
-    return Explained(verdict, observed.trial.cases[0], flaky, arrays_of(observed, verdict))
+    arrays = arrays_of(observed, verdict)
+    return Explained(verdict, observed.trial.cases[0], flaky, arrays, confirmations)
 
 
 def _isolated(
@@ -140,6 +160,26 @@ def _isolated(
     return observed, verdict, own
 
 
+def _shortened(observed: Observed, verdict: Verdict, observe: Observe) -> tuple[Observed, Verdict]:
+    """No further than the results, where those differ: what compiles each op takes most of its
+    time for gradients, and the reference differentiates numerically."""
+    case = observed.case
+    last = STAGES.index("forward")
+    if STAGES.index(verdict.stage) > last or STAGES.index(case.stage) <= last:
+        return observed, verdict
+    seen = observe(observed.trial.asking(forward_only(case)))
+    again = shown_again(verdict, seen)
+    # What raises may do so for being differentiated.
+    return (seen, again) if again is not None and _alike(verdict, again) else (observed, verdict)
+
+
+def _alike(first: Verdict, second: Verdict) -> bool:
+    """Are two verdicts of one symptom the same in what a case may not change?"""
+    return all(
+        getattr(first, name) == getattr(second, name) for name in ("blamed", "category")
+    ) and normalised(first.evidence.message) == normalised(second.evidence.message)
+
+
 def _descended(observed: Observed, verdict: Verdict, observe: Observe) -> tuple[Observed, Verdict]:
     """The layer inside of a wrapper, if it shows the same alone."""
     inner = unwrapped_case(observed.case) if observed.trial.intent == "valid" else None
@@ -165,34 +205,37 @@ def _clearer(observed: Observed, verdict: Verdict, observe: Observe) -> tuple[Ob
 
 
 def _confirmed(
-    observed: Observed, verdict: Verdict, observe: Observe, shown: int
+    observed: Observed, verdict: Verdict, observe: Observe
 ) -> tuple[Observed, Verdict, int]:
-    """The verdict as re-runs show it, and how many of them do, with those that have ``shown`` it.
-
-    Where numbers differ every arm runs twice: what differs between two runs of one
-    target is no disagreement between targets or after a round trip, but nondeterminism.
-    """
-    confirmations = min(shown, attempts_for(verdict) - 1)  # at least one is run here
-    trial = observed.trial
-    if verdict.oracle in (*_NUMERIC, "nondeterminism"):
-        trial = trial.plain().again()
-    elif verdict.oracle == REWRITE:
-        trial = trial.again()
-    elif verdict.oracle == "round-trip":
-        repeated = trial.plain().again()
+    """The verdict as re-runs show it, and how many of them do."""
+    confirmations = 0
+    trial = _repeated(observed.trial, verdict)
+    if verdict.oracle == "round-trip":
+        repeated = observed.trial.plain().again()
         seen = observe(repeated)
         verdict = _unstable(verdict, seen) or verdict
         if verdict.oracle == "nondeterminism":
             observed, trial = seen, repeated
-    else:
-        trial = trial.plain()
-    for _ in range(attempts_for(verdict) - confirmations):
+    for _ in range(attempts_for(verdict)):
         seen = observe(trial)
         again = _unstable(verdict, seen) or shown_again(verdict, seen)
         if again is not None:
             confirmations += 1
             observed, verdict = seen, again
     return observed, verdict, confirmations
+
+
+def _repeated(trial: Trial, verdict: Verdict) -> Trial:
+    """The trial as a re-run asks it.
+
+    Where numbers differ every arm runs twice: what differs between two runs of one
+    target is no disagreement between targets or after a round trip, but nondeterminism.
+    """
+    if verdict.oracle in (*_NUMERIC, "nondeterminism"):
+        return trial.plain().again()
+    if verdict.oracle == REWRITE:
+        return trial.again()
+    return trial if verdict.oracle == "round-trip" else trial.plain()
 
 
 def _unstable(verdict: Verdict, observed: Observed) -> Verdict | None:

@@ -11,6 +11,7 @@ from assay.execute.arms import (
     traces_of_arms,
 )
 from assay.execute.limits import Limits
+from assay.execute.process import compilations
 from assay.execute.scratch import scratch, sweep
 from assay.execute.slot import Lane
 from assay.execute.supervisor import Answer, Closed, Supervisor
@@ -27,6 +28,7 @@ __all__ = [
     "StartFailure",
     "Supervisor",
     "TargetLost",
+    "compilations",
     "internal_error",
     "request_for",
     "request_for_all",

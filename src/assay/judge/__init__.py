@@ -3,7 +3,7 @@
 from assay.judge._base import HarnessError, Observed, Oracle, PartOracle, Votes
 from assay.judge.again import NondeterminismOracle
 from assay.judge.compare import difference
-from assay.judge.failures import CrashOracle, ErrorOracle, ValidationOracle
+from assay.judge.failures import CrashOracle, ErrorOracle
 from assay.judge.identity import fingerprint, identity_of, nearly_equal, same
 from assay.judge.numeric import NumericOracle
 from assay.judge.registry import (
@@ -21,6 +21,7 @@ from assay.judge.round_trip import RoundTripOracle
 from assay.judge.rounding import product_noise, quotient_noise, sensitivity
 from assay.judge.support import support
 from assay.judge.threshold import ThresholdOracle
+from assay.judge.validation import ValidationOracle
 
 __all__ = [
     "JUDGED",

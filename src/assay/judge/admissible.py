@@ -23,6 +23,8 @@ NUDGES = 6
 #: How many times the largest movement of these is granted where no element moved alone: signs
 #: drawn at random reach a part of what the worst ones do.
 _SIGNS = 4.0
+#: An answer that is within this factor of the largest number may be as much as overflows.
+_NEARLY = 16.0
 #: Largest and smallest normal number of formats that layers are told to compute in.
 _HALF = {2.0**-10: (65504.0, 2.0**-14), 2.0**-7: (3.39e38, 2.0**-126)}
 
@@ -99,8 +101,13 @@ class Region(msgspec.Struct, frozen=True):
         """
         with np.errstate(over="ignore", invalid="ignore"):
             terms = np.abs(self.centre) + self.ball / self.epsilon
-            # Infinity of special inputs, or of a pole, is a result like any other.
-            may = np.asarray(np.isfinite(self.centre) & ~(terms < self.largest)) | self.lost
+            # Infinity of special inputs, or of a pole, is a result like any other. What only
+            # chooses has no terms that overflow, and an ordinary number is no overflow.
+            over = (
+                np.isfinite(self.centre) & ~(terms < self.largest) & np.bool_(not self.family.exact)
+            )
+            ordinary = np.abs(answer) < self.largest / _NEARLY
+            may = np.asarray(over & ~(np.isfinite(answer) & ordinary)) | self.lost
             for other in self.nearby:
                 may |= _same_special(_narrowed(other, answer), answer)
         return may

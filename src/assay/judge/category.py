@@ -8,16 +8,18 @@ import numpy as np
 
 from assay.ir import REFERENCE, Verdict
 from assay.ir.severity import at_the_ends
-from assay.ir.transform import moderated_case, nudged_cases, spacing, tamed_case
+from assay.ir.transform import flushed_case, moderated_case, nudged_cases, spacing, tamed_case
 from assay.judge._base import Observe, Observed, Run
 from assay.judge.admissible import NUDGES, whole_numbers
 from assay.judge.conventions import recognise_convention, undocumented
 from assay.judge.equivalent import NAME as EQUIVALENCE
 from assay.judge.forward import by_region
-from assay.judge.gradients import not_a_number, numbers
+from assay.judge.gradients import not_a_number, numbers, where_finite
+from assay.judge.harmless import harmless
 from assay.judge.judgement import Judgement, Rule
-from assay.judge.numpy_vote import leaves_the_range, numpy_decides
-from assay.judge.refusing import accident
+from assay.judge.numpy_vote import numpy_decides
+from assay.judge.reach import of_a_constant_slope, of_the_activation
+from assay.judge.refusing import refuses, states_a_requirement
 from assay.judge.registry import oracle, shown_again
 from assay.judge.rewriting import NAME as REWRITE
 from assay.judge.rewritten import judged_pair
@@ -145,7 +147,7 @@ def _judged(
     if confirmations == 0:
         return Judgement("flaky", "again", "it could not be reproduced")
     silent = undocumented(observed.traces.get(REFERENCE))
-    accidents = verdict.kind == "error" and _accident(observed, verdict)
+    accidents = verdict.kind == "error" and not _on_purpose(observed, verdict)
     if (
         verdict.kind in ("error", "validation")
         and verdict.category == "bug"
@@ -153,6 +155,10 @@ def _judged(
         and not accidents
     ):
         return Judgement("unsupported", "undocumented", f"refused, and {silent}")
+    if verdict.kind == "validation" and verdict.category == "bug":
+        why = harmless(observed, verdict, run)
+        if why:
+            return Judgement("unsupported", "harmless", f"{reason}, but {why}")
     if verdict.oracle == EQUIVALENCE and _moves_as_much(observed, verdict, run):
         return Judgement("rounding", "inside", "one ULP of input moves the result as much")
     if verdict.kind not in _NUMBERS:
@@ -160,10 +166,13 @@ def _judged(
     return _numeric(observed, verdict, observe, run)
 
 
-def _accident(observed: Observed, verdict: Verdict) -> bool:
-    """Did everyone who is blamed fail of something that nobody asked for?"""
+def _on_purpose(observed: Observed, verdict: Verdict) -> bool:
+    """Does somebody who is blamed say what numbers have to be, or that it cannot do this?
+
+    That a result is open is no reason to fail of something that nobody asked for.
+    """
     failures = [observed.traces[name].failure for name in verdict.blamed if name in observed.traces]
-    return any(failures) and all(item and accident(item, verdict.op) for item in failures)
+    return any(item and (refuses(item) or states_a_requirement(item)) for item in failures)
 
 
 def _rule_of(verdict: Verdict) -> Rule:
@@ -198,7 +207,10 @@ def _numeric(observed: Observed, verdict: Verdict, observe: Observe, run: Run) -
     seen = observe(observed.trial.asking(tame)).peers()
     again = _alike(verdict, seen)
     plain = None if again is None else _by_numbers(seen, again, observe, run)
-    if plain is None or plain.category != "bug":
+    known = plain is not None and (
+        plain.category == "bug" or (plain.category == "rounding" and found.rule == "undefined")
+    )
+    if plain is None or not known:
         return found
     reason = f"also with ordinary numbers instead of NaN and infinities: {plain.reason}"
     return msgspec.structs.replace(plain, reason=reason)
@@ -219,6 +231,10 @@ def _alike(verdict: Verdict, seen: Observed) -> Verdict | None:
 def _by_numbers(observed: Observed, verdict: Verdict, observe: Observe, run: Run) -> Judgement:
     convention = recognise_convention(verdict, observed)
     if convention is not None:
+        constant = of_a_constant_slope(convention, observed, verdict, observe)
+        if constant is not None:
+            return constant
+    if convention is not None and not of_the_activation(observed, verdict, observe):
         return Judgement("convention", "entry", convention.reason, convention.id)
     if _shapes_differ(observed, verdict.evidence.where):
         return Judgement("bug", "shape", verdict.evidence.reason)
@@ -226,11 +242,14 @@ def _by_numbers(observed: Observed, verdict: Verdict, observe: Observe, run: Run
     if silent:
         return Judgement("convention", "undocumented", silent)
     if verdict.stage == "gradient" and not _finite_outputs(observed):
+        apart = where_finite(observed, verdict, run)
+        if apart is not None:
+            return apart
         moderate = moderated_case(observed.case)
         if moderate is not None:
             seen = observe(observed.trial.asking(moderate)).peers()
             if _alike(verdict, seen) is None:
-                return _only_extreme()
+                return _at_zero(observed, verdict, observe, run) or _only_extreme()
         reason = "the result itself is not finite, and so has no derivative"
         return Judgement("convention", "undefined", reason)
     judge = _gradient if verdict.stage == "gradient" else _result
@@ -259,11 +278,23 @@ def _gradient(observed: Observed, verdict: Verdict, observe: Observe, run: Run) 
         seen = observe(observed.trial.asking(moderate)).peers()
         again = _alike(verdict, seen)
         if again is None:
-            return _only_extreme()
+            return _at_zero(observed, verdict, observe, run) or _only_extreme()
         # Judged by moderate numbers, whose rounding is known; told by the original ones.
         observed, verdict = seen, again
     judge = not_a_number if verdict.kind == "nan" else numbers
     return judge(observed, verdict, run)
+
+
+def _at_zero(observed: Observed, verdict: Verdict, observe: Observe, run: Run) -> Judgement | None:
+    """The bug that zeros show, where subnormal numbers may be flushed to them."""
+    zeros = flushed_case(observed.case)
+    if zeros is None:
+        return None
+    seen = observe(observed.trial.asking(tamed_case(zeros) or zeros)).peers()
+    again = _alike(verdict, seen)
+    judge = not_a_number if verdict.kind == "nan" else numbers
+    found = judge(seen, again, run) if again is not None else None
+    return found if found is not None and found.category == "bug" else None
 
 
 def _result(observed: Observed, verdict: Verdict, observe: Observe, run: Run) -> Judgement | None:
@@ -283,10 +314,7 @@ def _result(observed: Observed, verdict: Verdict, observe: Observe, run: Run) ->
     if evidence.reference_alone and found is None:
         if known and verdict.magnitude > noise:
             shared = shared_formula(observed, verdict, observe, run)
-            if shared and leaves_the_range(observed, verdict):
-                reason = "NumPy leaves the range on the way there, too, in this format"
-                return Judgement("rounding", "overflow", reason)
-            if shared and verdict.op.startswith(_STATEFUL) and at_the_ends(observed.case):
+            if shared and _state_leaves_the_range(observed, verdict):
                 reason = "with numbers that have no square in the format, its state does not fit"
                 return Judgement("rounding", "overflow", reason)
             if shared:
@@ -306,6 +334,16 @@ def _result(observed: Observed, verdict: Verdict, observe: Observe, run: Run) ->
             return _only_extreme()
         observed, verdict = seen, again
     return None if known else by_region(observed, verdict, run)
+
+
+def _state_leaves_the_range(observed: Observed, verdict: Verdict) -> bool:
+    """Are there sums or squares, kept by definition, that the format does not hold?
+
+    Gradients that are clipped by their norm are small when they are squared.
+    """
+    clipped = any(verdict.params.get(name) is not None for name in ("clipnorm", "global_clipnorm"))
+    stateful = verdict.op.startswith(_STATEFUL) and not clipped
+    return stateful and at_the_ends(observed.case)
 
 
 def _too_large() -> Judgement:

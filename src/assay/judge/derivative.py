@@ -75,7 +75,7 @@ def derivative_region(
     name, around = where.removeprefix(_INPUT), ball_of(case, NUDGES)
     if truth is None or where not in truth.arrays or name not in case.inputs or around is None:
         return None
-    centre, upstream = truth.arrays[where], _upstream(case, truth)
+    centre, upstream = truth.arrays[where], upstream_of(case, truth)
     largest = sum(_sum(np.abs(u * truth.outputs()[n])) for n, u in upstream.items())
     start = abs(float(case.input_arrays()[name][position]))
     plain = point(observed, where, _summing(family_of(op)), REFERENCE, centre)
@@ -120,7 +120,7 @@ def _measured(
     )
 
 
-def _upstream(case: Case, truth: Trace) -> dict[str, Array]:
+def upstream_of(case: Case, truth: Trace) -> dict[str, Array]:
     """The upstream gradient of each result that has one, by the tensor's name."""
     if not isinstance(case.loss, Dot):
         return {}

@@ -1,17 +1,14 @@
-"""Oracles for arms that did not finish: crash, error on one arm only, validation."""
+"""Oracles for arms that did not finish: crash, error on one arm only."""
 
-import re
 from collections.abc import Sequence
 
 import msgspec
-import numpy as np
 
 from assay.ir import (
     LOSS,
     NO_ANSWER,
     OPTIMIZER,
     REFERENCE,
-    Array,
     Evidence,
     Failure,
     Observation,
@@ -24,16 +21,11 @@ from assay.judge._base import Observed, PartOracle
 from assay.judge.compare import difference
 from assay.judge.expected import Refusal, recognise
 from assay.judge.identity import headline
-from assay.judge.numpy_vote import numpy_answer, numpy_refuses
 from assay.judge.refusing import accident, refuses
 from assay.judge.voting import Ballot, camps_of, vote
 
 #: How an arm ends that gives neither a result nor an exception.
 DEATHS = ("crash", "timeout", "memory")
-_DEVICES = re.compile(r"\{\{.*?\}\}")
-#: Shorter words (size, axis, num) are in many messages.
-_SHORT = 4
-_NUMBER = re.compile(r"-?\d+(\.\d+)?")
 
 
 def finished(trace: Trace) -> bool:
@@ -145,7 +137,7 @@ def _stack(trace: Trace) -> str:
     return trace.failure.stack if trace.failure else ""
 
 
-def _raised(observed: Observed) -> tuple[list[str], list[str]]:
+def raised(observed: Observed) -> tuple[list[str], list[str]]:
     """Targets that work and targets that raise (the dead belong to neither)."""
     traces = answered(observed)
     working = [target for target, trace in traces.items() if trace.status == "ok"]
@@ -181,7 +173,7 @@ class ErrorOracle(PartOracle):
         """One verdict per op and stage at which arms raise; known refusals apart from the rest."""
         if observed.trial.intent != "valid":
             return []
-        working, raising = _raised(observed)
+        working, raising = raised(observed)
         if not any(target != REFERENCE for target in working):
             return []
         groups: dict[tuple[tuple[str, str, Stage], str], list[str]] = {}
@@ -189,7 +181,7 @@ class ErrorOracle(PartOracle):
             place = place_of(observed, observed.traces[target])
             if not _echo(observed, target, place[0], working):
                 # Who refuses what it is known to refuse shares no blame with who fails.
-                refusal = _refusal(observed, place[1], [target])
+                refusal = refusal_of(observed, place[1], [target])
                 known = refusal.id if refusal else "refuses" * _refused(observed, [target])
                 groups.setdefault((place, known), []).append(target)
         return [
@@ -208,11 +200,15 @@ class ErrorOracle(PartOracle):
         silent = _silent(observed, working, stage)
         voters = [target for target in working if target not in silent]
         ballot = vote([voters, raising], op, observed.votes)
-        refusal = _refusal(observed, op, raising)
-        blamed = _blamed_only(ballot, raising)
+        refusal = refusal_of(observed, op, raising)
+        blamed = blamed_only(ballot, raising)
         if refusal is not None and refusal.promised:
-            return _promised(self.name, observed, place, raising, working, refusal)
+            return promised(self.name, observed, place, raising, working, refusal)
         known = refusal is not None or _refused(observed, raising)
+        if ballot.blamed and not blamed and not known and _means_nothing(observed, raising, op):
+            more = ", and so does the reference: it means nothing"
+            found = accepted(self.name, observed, place, raising, voters, more)
+            return msgspec.structs.replace(found, category="bug", blamed=ballot.blamed)
         astray = _astray(observed, node, op, voters) if blamed else ()
         sound = [target for target in voters if target not in astray]
         reason = vote([sound, raising], op, observed.votes).reason if astray else ballot.reason
@@ -220,7 +216,7 @@ class ErrorOracle(PartOracle):
             reason = refusal.reason
         elif known:
             reason = f"{', '.join(raising)} says that it cannot do this"
-        elif not blamed and _all_accidents(observed, raising, op):
+        elif not blamed and all_accidents(observed, raising, op):
             blamed = tuple(raising)
             reason = "it fails inside of something that was not called, where others work"
         return Verdict(
@@ -255,7 +251,7 @@ def _astray(observed: Observed, node: str, op: str, working: Sequence[str]) -> t
     return vote(camps, op, observed.votes).blamed if len(camps) > 1 else ()
 
 
-def _refusal(observed: Observed, op: str, raising: list[str]) -> Refusal | None:
+def refusal_of(observed: Observed, op: str, raising: list[str]) -> Refusal | None:
     """The one entry that covers what each of these targets raised, if there is one."""
     outside = observed.ids_out_of_range(op)
     found: dict[str, Refusal] = {}
@@ -268,18 +264,28 @@ def _refusal(observed: Observed, op: str, raising: list[str]) -> Refusal | None:
     return next(iter(found.values())) if len(found) == 1 else None
 
 
-def _failures(observed: Observed, raising: Sequence[str]) -> list[Failure]:
+def failures_of(observed: Observed, raising: Sequence[str]) -> list[Failure]:
+    """What these targets raised."""
     found = [observed.traces[target].failure for target in raising]
     return [failure for failure in found if failure is not None]
 
 
 def _refused(observed: Observed, raising: Sequence[str]) -> bool:
     """Do all of them say that they cannot do this?"""
-    return all(map(refuses, _failures(observed, raising)))
+    return all(map(refuses, failures_of(observed, raising)))
 
 
-def _all_accidents(observed: Observed, raising: Sequence[str], op: str) -> bool:
-    return all(accident(failure, op) for failure in _failures(observed, raising))
+def _means_nothing(observed: Observed, raising: Sequence[str], op: str) -> bool:
+    """Does the reference refuse the call, too, and nobody fail of it by accident?"""
+    reference = observed.traces.get(REFERENCE)
+    failure = reference.failure if reference is not None else None
+    refused = failure is not None and failure.exception.rpartition(".")[2] == "ValueError"
+    return refused and not any(accident(item, op) for item in failures_of(observed, raising))
+
+
+def all_accidents(observed: Observed, raising: Sequence[str], op: str) -> bool:
+    """Did all of them fail of something that was not asked for?"""
+    return all(accident(failure, op) for failure in failures_of(observed, raising))
 
 
 def _echo(observed: Observed, raising: str, node: str, working: list[str]) -> bool:
@@ -303,7 +309,7 @@ def _echo(observed: Observed, raising: str, node: str, working: list[str]) -> bo
     return False
 
 
-def _blamed_only(ballot: Ballot, suspects: list[str]) -> tuple[str, ...]:
+def blamed_only(ballot: Ballot, suspects: list[str]) -> tuple[str, ...]:
     """Who lost the vote, if that is one of the suspects; else nobody.
 
     Who works where others raise is not to blame, nor who refuses what we call invalid.
@@ -311,82 +317,7 @@ def _blamed_only(ballot: Ballot, suspects: list[str]) -> tuple[str, ...]:
     return ballot.blamed if set(ballot.blamed) <= set(suspects) else ()
 
 
-def _speaks_of(observed: Observed, target: str, parameter: str) -> bool:
-    """Does the message of a rejection name the parameter, or the value it refuses?"""
-    failure = observed.traces[target].failure
-    if failure is None or not parameter:
-        return failure is not None
-    given = [
-        repr(value[parameter])
-        for node in observed.case.graph.nodes
-        for value in (node.params, node.arguments)
-        if parameter in value
-    ]
-    # What a library adds to any message names devices and other arguments.
-    said = _DEVICES.sub("", failure.message.partition("Arguments received by")[0])
-    words = said.replace("(", "[").replace(")", "]")
-    named = parameter in words or _mentions(words, parameter)
-    return named or any(_quotes(words, value.strip("[]'")) for value in given)
-
-
-def _mentions(words: str, parameter: str) -> bool:
-    """Is the last word of the parameter's name in the message, if it is a telling one?"""
-    noun = parameter.rpartition("_")[2]
-    return len(noun) > _SHORT and re.search(rf"\b{noun}\b", words) is not None
-
-
-def _quotes(words: str, value: str) -> bool:
-    """Is the value in the message? A number as such, not as a part of a shape or another."""
-    if not _NUMBER.fullmatch(value):
-        return value in words
-    return re.search(rf"(?<![\w.,\[-]){re.escape(value)}(?![\w,\]]|\.\d)", words) is not None
-
-
-class ValidationOracle(PartOracle):
-    """A deliberately invalid value that one target rejects and another accepts."""
-
-    name = "validation"
-
-    def judge_part(self, observed: Observed) -> list[Verdict]:
-        """At most one verdict: it is about one parameter of one node."""
-        if observed.trial.intent != "invalid":
-            return []
-        accepting, rejecting = _raised(observed)
-        accepting = [target for target in accepting if target != REFERENCE]
-        if not accepting or not rejecting:
-            return []
-        place = place_of(observed, observed.traces[rejecting[0]])
-        op = place[1]
-        refusal = _refusal(observed, op, rejecting)
-        if refusal is not None and refusal.promised:
-            return [_promised(self.name, observed, place, rejecting, accepting, refusal)]
-        blamed = _blamed_only(vote([rejecting, accepting], op, observed.votes), accepting)
-        libraries = [target for target in rejecting if target != REFERENCE]
-        parameter = observed.trial.spoilt
-        clear = any(_speaks_of(observed, target, parameter) for target in libraries)
-        more = ""
-        if blamed and numpy_answer(observed.case) is not None:
-            blamed, more = (), ", and NumPy, whose semantics are promised, accepts it, too"
-        elif clear and not blamed:
-            if _at_odds(observed, accepting):
-                more = ", and those that accept it make different things of it"
-            elif not refusal and numpy_refuses(observed.case):
-                more = ", and NumPy, whose semantics are promised, rejects it, too"
-            blamed = tuple(sorted(accepting)) if more else ()
-        found = _accepted(self.name, observed, place, rejecting, accepting, more)
-        return [
-            msgspec.structs.replace(
-                found,
-                # An error that happens to come of it is no check that others lack, and one
-                # that most do without is a strict one.
-                category="bug" if clear and blamed and not refusal else "unsupported",
-                blamed=blamed,
-                recognised=refusal.id if refusal else "",
-            )
-        ]
-
-
-def _promised(
+def promised(
     oracle: str,
     observed: Observed,
     place: tuple[str, str, Stage],
@@ -396,11 +327,11 @@ def _promised(
 ) -> Verdict:
     """What somebody accepts though a refusal is promised: their bug."""
     accepting = sorted(target for target in working if target != REFERENCE)
-    found = _accepted(oracle, observed, place, rejecting, accepting, f": {refusal.reason}")
+    found = accepted(oracle, observed, place, rejecting, accepting, f": {refusal.reason}")
     return msgspec.structs.replace(found, category="bug", blamed=tuple(accepting))
 
 
-def _accepted(
+def accepted(
     oracle: str,
     observed: Observed,
     place: tuple[str, str, Stage],
@@ -429,19 +360,3 @@ def _accepted(
             message=_summary(observed.traces[rejecting[0]]),
         ),
     )
-
-
-def _at_odds(observed: Observed, accepting: Sequence[str]) -> bool:
-    """Do some give NaN where others give a number, or another shape? Then it means nothing.
-
-    Other numbers say nothing: those of random ops are never the same.
-    """
-    outputs = [observed.traces[target].outputs() for target in accepting]
-    first, *others = [{name: _kinds(array) for name, array in given.items()} for given in outputs]
-    return any(first != other for other in others)
-
-
-def _kinds(array: Array) -> tuple[tuple[int, ...], bytes]:
-    """The shape, and which elements are no numbers."""
-    missing = np.isnan(array) if array.dtype.kind in "fc" else np.zeros(array.shape, bool)
-    return array.shape, missing.tobytes()

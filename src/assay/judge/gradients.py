@@ -7,15 +7,15 @@ from assay.ir.transform import nudged_cases
 from assay.judge._base import Observed, Run
 from assay.judge.admissible import NUDGES
 from assay.judge.allowance import family_of
+from assay.judge.apart import slopes_apart
 from assay.judge.derivative import derivative_region
+from assay.judge.equals import JUMP, beside_slopes, no_subgradient, share_alike
 from assay.judge.forward import answers_of, held_against
 from assay.judge.judgement import Judgement
-from assay.judge.rounding import product_noise, quotient_noise, sensitivity
-from assay.judge.slopes import Slopes, sides, slopes, slopes_together
+from assay.judge.rounding import product_noise, quotient_noise, sensitivity, zero_noise
+from assay.judge.slopes import Slopes, sides, slopes
 from assay.judge.unstable import believed_array, right_when_wider
 
-#: An element of a gradient that jumps by this share of itself under a nudge is at a kink.
-_JUMP = 0.05
 #: A slope that is nearer than this to the largest number may overflow on its way.
 _ROOM = 16.0
 
@@ -26,15 +26,30 @@ def not_a_number(observed: Observed, verdict: Verdict, run: Run) -> Judgement | 
     Where the function has finite slopes, any number between them will do, and NaN is wrong
     whoever gives it. Where it has none, there is nothing to give.
     """
-    where, position = verdict.evidence.where, verdict.evidence.position
-    given = _given(observed, verdict)
+    given = given_there(observed, verdict)
     finite = tuple(name for name, value in given.items() if np.isfinite(value))
     found = _slopes(observed, verdict, finite, run, True)
     if found is None:
         return _special_moves(observed, verdict, run)
-    source, sloped = found
+    return _beside_slopes(observed, verdict, *found)
+
+
+def where_finite(observed: Observed, verdict: Verdict, run: Run) -> Judgement | None:
+    """NaN for a slope of numbers, where other results are not finite; None if that is not so."""
+    found = slopes_apart(observed, verdict.evidence.where, verdict.evidence.position, run)
+    if verdict.kind != "nan" or found is None or not found.exist:
+        return None
+    return _beside_slopes(observed, verdict, REFERENCE, found)
+
+
+def _beside_slopes(
+    observed: Observed, verdict: Verdict, source: str, sloped: Slopes
+) -> Judgement | None:
+    where, position = verdict.evidence.where, verdict.evidence.position
+    given = given_there(observed, verdict)
+    finite = tuple(name for name, value in given.items() if np.isfinite(value))
     wrong = tuple(sorted(name for name in given if name not in finite))
-    shown = _shown(verdict, source, given[wrong[0]] if wrong else None, sloped)
+    shown = beside_slopes(verdict, source, given[wrong[0]] if wrong else None, sloped)
     if not sloped.exist:
         reason = "there is no derivative at this input: the function jumps, or grows too steep"
         return Judgement("convention", "undefined", reason, admissible=shown)
@@ -79,11 +94,15 @@ def _beside_derivative(observed: Observed, verdict: Verdict, run: Run) -> Judgem
     if around is None:
         return None
     found = held_against(around, answers_of(observed, verdict), verdict)
-    wrong = found is not None and found.category == "bug"
-    return _cancelled() if wrong and _cancels(observed, verdict, run) else found
+    if found is None or found.category != "bug":
+        return found
+    if share_alike(observed, verdict, run):
+        reason = "equal elements share the gradient, each in its own way, and theirs sum up alike"
+        return Judgement("convention", "branch", reason, admissible=found.admissible)
+    return _cancelled() if _cancels(observed, verdict, run) else found
 
 
-def _given(observed: Observed, verdict: Verdict) -> dict[str, float]:
+def given_there(observed: Observed, verdict: Verdict) -> dict[str, float]:
     """What every library gives at the disputed element."""
     where, position = verdict.evidence.where, verdict.evidence.position
     return {
@@ -140,14 +159,14 @@ def _at_kink(observed: Observed, verdict: Verdict, run: Run) -> Judgement | None
     source, sloped = found
     if sloped.smooth():
         return None
-    given = _given(observed, verdict)
+    given = given_there(observed, verdict)
     wrong = tuple(sorted(name for name, value in given.items() if not sloped.between(value)))
-    shown = _shown(verdict, source, next(iter(given.values()), None), sloped)
+    shown = beside_slopes(verdict, source, next(iter(given.values()), None), sloped)
     if not sloped.exist:
         reason = "there is no derivative at this input: the function jumps, or grows too steep"
         return Judgement("convention", "undefined", reason, admissible=shown)
     if not wrong:
-        excess = _no_subgradient(observed, verdict, run)
+        excess = no_subgradient(observed, verdict, run)
         if excess is not None:
             return excess
         reason = f"the gradient jumps at this input: its sides have the slopes {_sides(sloped)}"
@@ -155,48 +174,9 @@ def _at_kink(observed: Observed, verdict: Verdict, run: Run) -> Judgement | None
     return None
 
 
-def _no_subgradient(observed: Observed, verdict: Verdict, run: Run) -> Judgement | None:
-    """Does a gradient miss the slope along which tied elements move together?
-
-    Whoever among equals gets it, theirs sum up to that slope, where both of its sides agree.
-    """
-    where = verdict.evidence.where
-    found = slopes_together(observed, where, verdict.evidence.position, run)
-    if found is None or not found[0].smooth():
-        return None
-    (slope, *_), equal = found[0].values, found[1]
-    sums = {
-        name: float(array[equal].sum(dtype="float64"))
-        for name, array in answers_of(observed, verdict).items()
-        if array.shape == equal.shape
-    }
-    sizes = [np.abs(array[equal]).sum() for array in answers_of(observed, verdict).values()]
-    close = _JUMP * max(abs(slope), *sizes)
-    wrong = tuple(sorted(name for name, total in sums.items() if abs(total - slope) > close))
-    if not wrong or len(wrong) == len(sums):
-        return None
-    reason = (
-        f"the gradients of equal elements sum up to {sums[wrong[0]]:.6g}, where the function has "
-        f"the slope {slope:.6g} as they move together"
-    )
-    shown = _shown(verdict, REFERENCE, sums[wrong[0]], found[0])
-    return Judgement("bug", "outside", reason, admissible=shown, blamed=wrong)
-
-
 def _sides(found: Slopes) -> str:
     names = [f"{value:.6g}" for value in (found.left, found.right) if value is not None]
     return " and ".join(names)
-
-
-def _shown(verdict: Verdict, source: str, answer: float | None, found: Slopes) -> Admissible:
-    return Admissible(
-        source=source,
-        family=family_of(verdict.op).name,
-        answer=answer,
-        branches=found.values,
-        where=verdict.evidence.where,
-        position=verdict.evidence.position,
-    )
 
 
 def _nudged(observed: Observed, target: str, array: str, run: Run) -> list[Array]:
@@ -230,7 +210,7 @@ def _moved(observed: Observed, verdict: Verdict, run: Run) -> Judgement | None:
         shown = Admissible(
             source=target,
             family=family_of(verdict.op).name,
-            answer=next(iter(_given(observed, verdict).values()), None),
+            answer=next(iter(given_there(observed, verdict).values()), None),
             centre=centre,
             lower=centre - allowed,
             upper=centre + allowed,
@@ -240,7 +220,7 @@ def _moved(observed: Observed, verdict: Verdict, run: Run) -> Judgement | None:
             where=where,
             position=position,
         )
-        if here > _JUMP * abs(centre) and not _decided(observed, verdict):
+        if here > JUMP * abs(centre) and not _decided(observed, verdict):
             reason = f"the gradient jumps at this input by {here:.3g}: a kink or a tie"
             return Judgement("convention", "branch", reason, admissible=shown)
         reason = (
@@ -288,7 +268,7 @@ def _jumps(observed: Observed, verdict: Verdict, run: Run) -> bool:
         return False
     here = np.array([float(observed.traces[item].arrays[where][position]) for item in holders])
     beside_it = np.array(answers)
-    close = _JUMP * float(np.abs(beside_it).max())
+    close = JUMP * float(np.abs(beside_it).max())
     agreed = bool((np.ptp(beside_it, axis=0) <= close).all())
     lowest, highest = sorted(beside_it[-1])
     between = bool(((here >= lowest - close) & (here <= highest + close)).all())
@@ -297,13 +277,28 @@ def _jumps(observed: Observed, verdict: Verdict, run: Run) -> bool:
 
 def _off(observed: Observed, verdict: Verdict) -> tuple[str, ...]:
     """Who is far from the truth, where nobody is blamed; everyone, if it is not known."""
-    given, truth = _given(observed, verdict), observed.traces.get(REFERENCE)
+    given, truth = given_there(observed, verdict), observed.traces.get(REFERENCE)
     where, position = verdict.evidence.where, verdict.evidence.position
     if truth is None or where not in truth.arrays:
         return tuple(given)
     right = float(np.real(truth.arrays[where][position]))
     away = [name for name, value in given.items() if abs(value - right) * 2 > verdict.magnitude]
     return tuple(away) or tuple(given)
+
+
+def _element(observed: Observed, verdict: Verdict) -> float:
+    """The element of an input whose gradient is disputed; one, if it is no input's."""
+    where, position = verdict.evidence.where, verdict.evidence.position
+    array = observed.case.input_arrays().get(where.removeprefix("gradient:input:"))
+    return float(array[position]) if array is not None and array.ndim == len(position) else 1.0
+
+
+def _right(observed: Observed, verdict: Verdict) -> float:
+    """The derivative there, as the reference claims it, else as those do who are believed."""
+    where, position = verdict.evidence.where, verdict.evidence.position
+    known = verdict.evidence.reference_alone and _decided(observed, verdict)
+    array = observed.traces[REFERENCE].arrays[where] if known else believed_array(observed, verdict)
+    return float(np.real(array[position]))
 
 
 def _cancelled() -> Judgement:
@@ -324,8 +319,10 @@ def _cancels(observed: Observed, verdict: Verdict, run: Run) -> bool:
         if array.dtype.kind == "f"
     ]
     noise = certain = quotient_noise(observed.case, outputs)
-    right = believed_array(observed, verdict)
-    if np.abs(right[verdict.evidence.position]) < verdict.magnitude:
+    right = abs(_right(observed, verdict))
+    if right < verdict.magnitude:
+        if not right:
+            certain = max(certain, zero_noise(observed.case, outputs, _element(observed, verdict)))
         if verdict.magnitude <= certain:
             return True  # nothing is left of terms that must have been there
         # Nothing of it is right: terms of any size may have cancelled out.

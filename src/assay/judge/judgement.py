@@ -24,6 +24,7 @@ Rule = Literal[
     "shape",
     "refusal",
     "accepted",
+    "harmless",
     "votes",
     "again",
     "reference",

@@ -20,6 +20,8 @@ from assay.judge.compare import coarseness, difference
 _PROMISED = "keras.ops."
 #: Called as NumPy's, and documented to mean something else, or to leave it to the backend.
 _OTHERWISE = frozenset({"unique", "histogram", "vectorize", "convolve", "round", "nan_to_num"})
+#: What these give is a matter of the format.
+_OF_THE_FORMAT = frozenset({"nextafter", "spacing"})
 NAME = "NumPy"
 
 
@@ -27,12 +29,9 @@ NAME = "NumPy"
 _REFUSED = (ValueError, IndexError, np.exceptions.AxisError)
 
 
-def numpy_answer(case: Case, wide: bool = True) -> Array | None:
-    """What NumPy gives for a case of one call; None if it promises nothing, or has no opinion.
-
-    In float64, unless it is asked for what it makes of the inputs' own format.
-    """
-    call = _call(case, wide)
+def numpy_answer(case: Case) -> Array | None:
+    """What NumPy gives for a case of one call, in float64; None if it has no opinion."""
+    call = _call(case, wide=True)
     if call is None:
         return None
     try:
@@ -48,11 +47,13 @@ def numpy_answer(case: Case, wide: bool = True) -> Array | None:
 
 def numpy_refuses(case: Case) -> bool:
     """Does NumPy, whose semantics are promised, say that the call means nothing?"""
-    call = _call(case, wide=False)
+    call = _call(case, wide=False, linear=True)
     try:
         with np.errstate(all="ignore"):
             if call is not None:
                 call()
+    except np.linalg.LinAlgError:
+        return False  # of the numbers, not of the call
     except _REFUSED:
         return True
     except (TypeError, AttributeError):
@@ -60,14 +61,17 @@ def numpy_refuses(case: Case) -> bool:
     return False
 
 
-def _call(case: Case, wide: bool) -> Callable[[], Any] | None:
-    """NumPy's function of that name on the inputs of a case of one call; None if it has none."""
+def _call(case: Case, wide: bool, linear: bool = False) -> Callable[[], Any] | None:
+    """NumPy's function of that name on the inputs of a case of one call; None if it has none.
+
+    With those of ``numpy.linalg``, if ``linear``: what they give is told by the reference.
+    """
     if len(case.graph.nodes) != 1:
         return None
     (node,) = case.graph.nodes
     name = node.op.removeprefix(_PROMISED)
-    function = getattr(np, name, None)
-    if name == node.op or name in _OTHERWISE or not callable(function):
+    function = getattr(np, name, getattr(np.linalg, name, None) if linear else None)
+    if name == node.op or name in _OTHERWISE | _OF_THE_FORMAT or not callable(function):
         return None
     arrays = case.input_arrays()
     if wide:
@@ -119,15 +123,6 @@ def _rounded(case: Case, answer: Array) -> bool:
         np.array_equal(array.astype(answer.dtype).astype("float64"), array.astype("float64"))
         for array in whole
     )
-
-
-def leaves_the_range(observed: Observed, verdict: Verdict) -> bool:
-    """Does NumPy, in the inputs' own format, give no number there either?"""
-    answer = numpy_answer(observed.case, wide=False)
-    position = verdict.evidence.position
-    if answer is None or verdict.kind != "nan" or answer.ndim != len(position):
-        return False
-    return answer.dtype.kind in "fc" and not np.isfinite(answer[position])
 
 
 def _differs(answer: Array, array: Array, case: Case) -> bool:

@@ -14,6 +14,14 @@ _CANNOT = re.compile(
     r"|\b(must|should) (be non-empty|not be empty)\b|\bcannot be empty\b|\bof an empty tensor\b",
     re.IGNORECASE | re.DOTALL,
 )
+#: What numbers have to be, or are not: whoever says so has looked at them.
+_REQUIREMENT = re.compile(
+    r"\b(must|should|ha(s|ve) to|needs? to|expected|can't|cannot|every element)\b.{0,60}?"
+    r"(\b(positive|non-?negative|negative|non-?zero|greater|larger|smaller|less|at (least|most)"
+    r"|between|in (the )?range|different|distinct|unique)\b|[<>]|\bin \[)"
+    r"|\b(not |non-?)finite\b|\bout of (the )?(range|bounds?)\b|\bnot in [\[(]",
+    re.IGNORECASE | re.DOTALL,
+)
 #: The same words where Python says them, or where a library is surprised by itself.
 _ACCIDENT = re.compile(
     r"unsupported operand type|not supported between instances|unsupported format string"
@@ -48,6 +56,13 @@ def refuses(failure: Failure) -> bool:
         return True
     said = failure.message.partition("Arguments received by")[0]
     return _CANNOT.search(said) is not None and (name != "TypeError" or _raised(failure.stack))
+
+
+def states_a_requirement(failure: Failure) -> bool:
+    """Does it say what numbers have to be (positive, in a range, different), or are not?"""
+    if failure.exception.rpartition(".")[2] in _ACCIDENTS or _ACCIDENT.search(failure.message):
+        return False
+    return _REQUIREMENT.search(failure.message.partition("Arguments received by")[0]) is not None
 
 
 def accident(failure: Failure, op: str) -> bool:

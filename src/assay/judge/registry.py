@@ -8,12 +8,13 @@ from assay.ir import Finding, Relation, Verdict
 from assay.judge._base import HarnessError, Observed, Oracle
 from assay.judge.again import NondeterminismOracle
 from assay.judge.equivalent import EquivalenceOracle
-from assay.judge.failures import CrashOracle, ErrorOracle, ValidationOracle
+from assay.judge.failures import CrashOracle, ErrorOracle
 from assay.judge.identity import BLAME, SYMPTOM, same
 from assay.judge.numeric import NumericOracle
 from assay.judge.rewriting import RewriteOracle
 from assay.judge.round_trip import RoundTripOracle
 from assay.judge.threshold import ThresholdOracle
+from assay.judge.validation import ValidationOracle
 
 #: Every oracle, in the order in which their verdicts are worth reading.
 ORACLES: tuple[Oracle, ...] = (

@@ -22,6 +22,8 @@ GRANTED = 16.0
 _GRANTED_TO_PRODUCTS = 64.0
 #: What is granted to quotients of output and input: more would hide small gradients.
 _GRANTED_TO_QUOTIENTS = 4.0
+#: A smaller divisor would excuse anything.
+_SMALLEST_DIVISOR = 2.0**-8
 
 
 def product_noise(case: Case) -> float:
@@ -45,6 +47,16 @@ def half_noise(coarse: float, result: Array) -> float:
     They are as large as the largest element, so that the error of all is that of one.
     """
     return _GRANTED_TO_PRODUCTS * coarse * _largest(result)
+
+
+def zero_noise(case: Case, outputs: Sequence[Array], element: float) -> float:
+    """What rounding leaves of a derivative that is zero, where terms of each side cancel out.
+
+    They are as large as output over this element of the input; the output may itself be what is
+    left of numbers of size one.
+    """
+    near = min(1.0, max(abs(element), _SMALLEST_DIVISOR))
+    return quotient_noise(case, [*outputs, np.ones(1)]) / near
 
 
 def quotient_noise(case: Case, outputs: Sequence[Array]) -> float:

@@ -13,7 +13,7 @@ from assay.ir.transform import stepped_cases, with_arrays
 from assay.judge._base import Observed, Run
 
 #: Steps to either side. In float64 small enough to see what a guard of 1e-7 does.
-_FINE = tuple(2.0**-exponent for exponent in (10, 14, 18, 26, 28, 30))
+FINE = tuple(2.0**-exponent for exponent in (10, 14, 18, 26, 30, 32, 34))
 #: A library computes the values in float32, whose noise would drown a smaller step.
 _COARSE = tuple(2.0**-exponent for exponent in (5, 7, 9))
 #: At zero float32 has smaller ones too, below a guard of 1e-7.
@@ -74,7 +74,7 @@ def stepped(
     array = case.input_arrays()[name]
     if array.dtype.kind != "f" or len(position) != array.ndim:
         return ()
-    if steps == _FINE:
+    if steps == FINE:
         wide = {
             other: item.astype("float64")
             for other, item in case.input_arrays().items()
@@ -94,7 +94,7 @@ def sides(case: Case, where: str, position: tuple[int, ...]) -> tuple[Case, ...]
     name = where.removeprefix(_INPUT)
     if name == where:
         return ()
-    step = _FINE[0] * max(1.0, abs(float(case.input_arrays()[name][position])))
+    step = FINE[0] * max(1.0, abs(float(case.input_arrays()[name][position])))
     return stepped_cases(case, name, position, (-step, step), "gradient")
 
 
@@ -122,7 +122,7 @@ def slopes(
     ``everywhere``: of every output, also of those whose upstream gradient is zero.
     """
     if source == REFERENCE:
-        return _measured(observed, where, position, source, run, _FINE, everywhere)
+        return _measured(observed, where, position, source, run, FINE, everywhere)
     found = _measured(observed, where, position, source, run, _COARSE, everywhere)
     array = observed.case.input_arrays().get(where.removeprefix(_INPUT))
     if found is None or found.exist or array is None or float(array[position]) != 0.0:
@@ -145,7 +145,7 @@ def slopes_together(
     if REFERENCE not in observed.traces or np.count_nonzero(equal) < 2:
         return None
     scale = max(1.0, abs(float(array[position])))
-    sizes = [step * scale for step in _FINE]
+    sizes = [step * scale for step in FINE]
     wide = array.astype("float64")
     asked = msgspec.structs.replace(case, stage="loss")
     moves = (0.0, *(-size for size in sizes), *sizes)

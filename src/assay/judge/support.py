@@ -20,6 +20,7 @@ from assay.ir.transform import Equivalent, equivalents
 from assay.judge._base import Observed, Run
 from assay.judge.compare import difference
 from assay.judge.entries import Entry, read_entries
+from assay.judge.limits import tends_there
 
 _FILE = "documented.toml"
 
@@ -64,6 +65,9 @@ def support(observed: Observed, verdict: Verdict, run: Run) -> Support | None:
     """What speaks for a reference that dissents alone, if anything does."""
     others = tuple(target for target in verdict.targets if target != REFERENCE)
     case = observed.case
+    if verdict.stage == "forward" and tends_there(observed, verdict, others, run):
+        reason = "as the numbers that are infinite grow, all targets tend to the reference's answer"
+        return Support(reason, others)
     # A formula says nothing of special values; of the shape of a result it does.
     if len(case.graph.nodes) != 1 or not (verdict.evidence.message or _finite(case)):
         return None

@@ -24,6 +24,7 @@ RULES: dict[str, str] = {
     "shape": "the shapes differ, which no rounding explains: bug",
     "refusal": "it is refused on purpose, or nobody can say that it should work: unsupported",
     "accepted": "one accepts what others reject: bug",
+    "harmless": "an invalid value is accepted, and does no harm: unsupported",
     "votes": "independent implementations agree against it: bug",
     "again": "further runs do not show it: flaky",
     "reference": "only Assay's own reference dissents: presumed its defect",

@@ -1,10 +1,17 @@
 """JAX: ``jax.vjp`` of each step; ``jax.jit``."""
 
+import contextlib
+import importlib
+
 import jax
 import jax.numpy
 
 from assay_worker.engines._base import Conversions
 from assay_worker.engines.chained import FunctionalEngine
+
+# JAX imports it when it first compiles: then each fork would, for a tenth of a second.
+with contextlib.suppress(ImportError):
+    importlib.import_module("jaxlib.mlir.dialects.mhlo")
 
 
 class _Conversions(Conversions):

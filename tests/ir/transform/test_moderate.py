@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from assay.ir import Dot, Explicit
-from assay.ir.transform import moderated_case, tamed_case
+from assay.ir.transform import flushed_case, moderated_case, tamed_case
 from tests.factories import case_of
 from tests.judge.observations import CHAIN
 
@@ -53,3 +53,12 @@ def test_taming_leaves_ordinary_numbers_only(dtype: str) -> None:
     )
     assert tamed_case(tame) is None
     assert tamed_case(CHAIN) is None
+
+
+def test_subnormal_numbers_are_flushed_to_zero_and_no_others() -> None:
+    case = flushed_case(case_of(np.array([2e-39, -3e-40, 1.0, 2e-38, np.inf], "float32")))
+    assert case is not None
+    (array,) = case.input_arrays().values()
+    assert array.tolist() == [0.0, 0.0, 1.0, np.float32(2e-38), np.inf]
+    assert array.dtype == np.float32
+    assert flushed_case(case) is None

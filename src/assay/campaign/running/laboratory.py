@@ -7,6 +7,7 @@ from typing import Any
 
 from assay.campaign.running.kernels import SHARE, usual_of, without_echoes
 from assay.campaign.running.offers import Offers, offers_of
+from assay.campaign.running.remembered import Remembered
 from assay.campaign.running.witnesses import Witnesses
 from assay.execute import (
     Answer,
@@ -67,6 +68,7 @@ class Laboratory:
         self._usual = usual_of(targets)
         #: By thread: each books what it asked for.
         self._cpu_seconds: defaultdict[int, float] = defaultdict(float)
+        self._remembered = Remembered()
         #: Held while witnesses are asked: their processes serve one thread at a time.
         self._witnessing = threading.Lock()
 
@@ -402,10 +404,15 @@ class Laboratory:
         fresh: bool,
     ) -> dict[str, Trace]:
         """The traces of these arms, one case on each target, and of their further runs."""
+        found: dict[str, Trace] = {}
+        for arm in arms:
+            if arm.target == REFERENCE.name:
+                stage = self.stage_for(arm.target, explaining)
+                found |= self._remembered.find(trial.cases[arm.case], arm.name, stage)
+        arms = [arm for arm in arms if arm.name not in found]
         asked = {arm.target: self._request(trial, arm, explaining) for arm in arms}
         able = {target: request for target, request in asked.items() if request is not None}
         answers = self._ask(able, seconds, "fresh" if fresh else "standby")
-        found: dict[str, Trace] = {}
         for arm in arms:
             if arm.target not in answers:
                 continue
@@ -415,4 +422,7 @@ class Laboratory:
                 continue
             self._spent(traces)
             found |= traces
+            if arm.target == REFERENCE.name and arm.name in traces:
+                stage = self.stage_for(arm.target, explaining)
+                self._remembered.keep(trial.cases[arm.case], stage, traces[arm.name])
         return found

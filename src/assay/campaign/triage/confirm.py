@@ -14,6 +14,7 @@ from typing import Protocol
 import msgspec
 
 from assay.campaign.faults import Faults
+from assay.campaign.running.cheapest import decisive
 from assay.campaign.running.laboratory import Laboratory
 from assay.campaign.running.trials import trial_of
 from assay.campaign.triage.interpreters import Interpreters
@@ -53,8 +54,15 @@ def unconfirmed(findings: Iterable[Finding], targets: Sequence[Target]) -> tuple
 
 
 def seen_afresh(bug: Finding, laboratory: Laboratory, seconds: float) -> Finding:
-    """A bug as workers see it that were never asked anything: confirmed once more, or flaky."""
-    trial = trial_of(bug, bug.case)
+    """A bug as workers see it that were never asked anything: confirmed once more, or flaky.
+
+    By as few targets as tell who is wrong, if they tell the same; else by all.
+    """
+    few, trial = decisive(bug), trial_of(bug, bug.case)
+    if few != bug.targets:
+        asked = trial_of(bug, bug.case, few)
+        if shows(bug, laboratory.observe(asked, seconds=seconds, fresh=True)):
+            return _confirmed(bug, 1, 1)
     for attempt in range(1, _ATTEMPTS + 1):
         if shows(bug, laboratory.observe(trial, seconds=seconds, fresh=True)):
             return _confirmed(bug, 1, attempt)

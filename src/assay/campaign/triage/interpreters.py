@@ -19,7 +19,7 @@ from typing import IO, NamedTuple
 import msgspec
 
 from assay.campaign.triage.reproducer import QUIET, Outcome, outcome, verify
-from assay.execute import scratch
+from assay.execute import compilations, scratch
 from assay.ir import Platform
 from assay.libraries import libraries
 from assay.libraries.kernels import INSTRUCTIONS
@@ -48,12 +48,19 @@ except BaseException:
     sys.stderr.flush()
     os._exit(3)  # else Python would go on without it
 """
+#: What a backend imports when it first compiles: else each script would, for a tenth of a second.
+_LATER = {"jax": ("jaxlib.mlir.dialects.mhlo",)}
 #: For any Python that a target may name, hence no ``os.waitstatus_to_exitcode``.
 _SERVER = """
 import importlib, json, os, signal, sys, traceback
 answers = os.fdopen(int(sys.argv[1]), "w")  # preludes and libraries print on stdout
-for module in sys.argv[2:]:
+for module in json.loads(sys.argv[2]):
     importlib.import_module(module)
+for module in json.loads(sys.argv[3]):
+    try:
+        importlib.import_module(module)
+    except ImportError:
+        pass  # another version
 for line in sys.stdin:
     path, seconds = json.loads(line)
     child = os.fork()
@@ -219,12 +226,13 @@ class Interpreters:
     def _start(self, place: _Place) -> _Server:
         backend = {"KERAS_BACKEND": place.backend} if place.backend else {}
         chosen = {**self._environment(place), **QUIET, **backend}
+        modules = place.modules, _later(place)
         reading, writing = os.pipe()
         answers = os.fdopen(reading, encoding="utf-8")
         try:
             process = subprocess.Popen(
-                [place.python, "-c", _SERVER, str(writing), *place.modules],
-                env={**INSTRUCTIONS, **os.environ, **chosen},
+                [place.python, "-c", _SERVER, str(writing), *map(json.dumps, modules)],
+                env={**INSTRUCTIONS, **compilations(place.backend), **os.environ, **chosen},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
@@ -258,6 +266,12 @@ def modules_of(library: str) -> tuple[str, ...]:
     if known is None or known.dialect is None:
         return ()
     return tuple(dict.fromkeys(item.partition(" ")[0] for item in known.dialect.imports))
+
+
+def _later(place: _Place) -> tuple[str, ...]:
+    """What is imported after the library, where there is such a thing in its version."""
+    computes = place.backend or next(iter(place.modules), "").partition(".")[0]
+    return _LATER.get(computes, ())
 
 
 def _kill(process: "subprocess.Popen[str]") -> None:

@@ -9,6 +9,17 @@ from assay.ir.transform.edit import with_upstream, with_values
 _FOR_HUGE, _FOR_NAN = 4.0, 0.375
 
 
+def flushed_case(case: Case) -> Case | None:
+    """The case as processors read it that flush subnormal numbers to zero; None without any."""
+    arrays = {
+        name: np.where(np.abs(array) < np.finfo(array.dtype).tiny, array.dtype.type(0), array)
+        for name, array in case.input_arrays().items()
+        if array.dtype.kind == "f"
+        and ((array != 0) & (np.abs(array) < np.finfo(array.dtype).tiny)).any()
+    }
+    return with_values(case, arrays) if arrays else None
+
+
 def tamed_case(case: Case) -> Case | None:
     """The case with moderate numbers also for NaN and infinities; None if it has none of those.
 

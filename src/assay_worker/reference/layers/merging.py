@@ -4,7 +4,10 @@ import functools
 
 import numpy as np
 
-from assay_worker.reference.registry import Undocumented, Unsupported, reference
+from assay_worker.reference.registry import Unsupported, reference
+
+#: Norms below it are taken for it.
+_EPSILON = 1e-7
 
 
 def _inputs(xs, count=None):
@@ -93,8 +96,6 @@ def dot(xs, axes, normalize=False):
 
 
 def _unit(x):
-    """Vectors of length 1 along the last axis; zero stays zero."""
+    """Vectors of length 1 along the last axis, as ``keras.ops.normalize`` defines it."""
     norm = np.sqrt(np.sum(x * x, axis=-1, keepdims=True))
-    if np.any((norm > 0) & (norm < 1e-6)):
-        raise Undocumented("from which length on a vector counts as zero is not documented")
-    return x / np.where(norm == 0, 1.0, norm)
+    return x / np.maximum(norm, _EPSILON)

@@ -1,0 +1,66 @@
+"""What functions give as their inputs grow: their value at infinity, where that is disputed."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from assay.ir import REFERENCE, Array, Case, Verdict
+from assay.ir.transform import with_values
+from assay.judge._base import Observed, Run
+
+#: What stands for infinity, one after the other; float16 holds their squares, almost.
+_GROWING = (2.0**5, 2.0**8, 2.0**11)
+#: An answer has arrived if it is so near, as a share of itself; and grows if by this factor.
+_ARRIVED, _GROWTH = 2.0**-7, 1.5
+
+
+def tends_there(observed: Observed, verdict: Verdict, targets: Sequence[str], run: Run) -> bool:
+    """Do all of these give NaN at infinity, and tend to what the reference gives there?
+
+    A formula that makes infinity minus infinity, or zero times it, of a limit that exists.
+    """
+    where, position = verdict.evidence.where, verdict.evidence.position
+    truth = observed.traces[REFERENCE].arrays.get(where) if REFERENCE in observed.traces else None
+    if verdict.kind != "nan" or truth is None or len(position) != truth.ndim:
+        return False
+    given = [observed.traces[name].arrays.get(where) for name in targets]
+    limit, cases = float(truth[position]), [_instead(observed.case, size) for size in _GROWING]
+    if np.isnan(limit) or not all(
+        item is not None and item.shape == truth.shape and np.isnan(item[position])
+        for item in given
+    ):
+        return False
+    asked = [case for case in cases if case is not None]
+    return bool(asked) and all(
+        _tends(_answers(asked, name, where, position, run), limit) for name in targets
+    )
+
+
+def _instead(case: Case, size: float) -> Case | None:
+    """The case with a large number for infinity; None if there is none."""
+    arrays: dict[str, Array] = {
+        name: np.where(np.isinf(array), np.sign(array) * size, array).astype(array.dtype)
+        for name, array in case.input_arrays().items()
+        if array.dtype.kind == "f" and np.isinf(array).any()
+    }
+    return with_values(case, arrays) if arrays else None
+
+
+def _answers(
+    cases: Sequence[Case], target: str, where: str, position: tuple[int, ...], run: Run
+) -> list[float]:
+    traces = run(cases, target)
+    return [float(trace.arrays[where][position]) for trace in traces if where in trace.arrays]
+
+
+def _tends(answers: Sequence[float], limit: float) -> bool:
+    """Do three answers come nearer and nearer to a number, or grow to infinity?"""
+    if len(answers) < len(_GROWING) or not np.isfinite(answers).all():
+        return False
+    found = np.array(answers)
+    if np.isinf(limit):
+        sizes = found * np.sign(limit)
+        return bool(sizes[0] > 0 and (sizes[1:] > _GROWTH * sizes[:-1]).all())
+    away = np.abs(found - limit)
+    arrived = away[-1] <= _ARRIVED * max(1.0, abs(limit))
+    return bool(arrived and (away[1:] <= away[:-1]).all())

@@ -1,0 +1,67 @@
+"""How far an entry reaches: does what it leaves open explain the difference at hand?"""
+
+import numpy as np
+
+from assay.ir import Node, Verdict
+from assay.ir.transform import with_parameter, with_values
+from assay.judge._base import Observe, Observed
+from assay.judge.conventions import Convention
+from assay.judge.gradients import given_there
+from assay.judge.judgement import Judgement
+from assay.judge.registry import shown_again
+
+_INPUT = "gradient:input:"
+#: What stands for infinity.
+_FINITE = (4.0, 0.375)
+#: Slopes are the same if they are apart by no more than this share.
+_SAME = 1e-4
+_NO_ACTIVATION = (None, "linear")
+
+
+def of_the_activation(observed: Observed, verdict: Verdict, observe: Observe) -> bool:
+    """Does a difference of a layer's results go away without its activation?
+
+    Then what is left open of its products explains nothing.
+    """
+    node = next((item for item in observed.case.graph.nodes if item.id == verdict.node), None)
+    if verdict.stage != "forward" or node is None or not _activated(node):
+        return False
+    case = with_parameter(observed.case, node, "activation", None)
+    return shown_again(verdict, observe(observed.trial.asking(case)).peers()) is None
+
+
+def _activated(node: Node) -> bool:
+    return node.params.get("activation") not in _NO_ACTIVATION
+
+
+def of_a_constant_slope(
+    entry: Convention, observed: Observed, verdict: Verdict, observe: Observe
+) -> Judgement | None:
+    """NaN for a slope at infinity that is the same at every number: there it is defined, too."""
+    where, position = verdict.evidence.where, verdict.evidence.position
+    array = observed.case.input_arrays().get(where.removeprefix(_INPUT))
+    if entry.inputs != "nonfinite_there" or verdict.kind != "nan" or array is None:
+        return None
+    if not np.isinf(array[position]):
+        return None
+    given = given_there(observed, verdict)
+    numbers = [value for value in given.values() if np.isfinite(value)]
+    wrong = tuple(sorted(name for name, value in given.items() if not np.isfinite(value)))
+    if not numbers or not wrong:
+        return None
+    for size in _FINITE:
+        changed = array.copy()
+        changed[position] = np.copysign(size, array[position])
+        asked = with_values(observed.case, {where.removeprefix(_INPUT): changed})
+        slopes = given_there(observe(observed.trial.asking(asked)).peers(), verdict)
+        if not slopes.keys() >= given.keys():
+            return None
+        numbers += slopes.values()
+    apart = float(np.ptp(numbers))
+    if not np.isfinite(numbers).all() or apart > _SAME * max(map(abs, numbers)):
+        return None
+    reason = (
+        f"{given[wrong[0]]:.9g} at {list(position)} of {where}, where the slope is "
+        f"{numbers[0]:.6g} whatever number stands there"
+    )
+    return Judgement("bug", "outside", reason, blamed=wrong)

@@ -1,0 +1,66 @@
+"""What all targets tend to, where their formula gives NaN at infinity."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+
+from assay.ir import REFERENCE, Arm, Array, Case, Explicit, Graph, Input, Node, Trace, Trial, named
+from assay.judge import NumericOracle, Observed, support
+from tests.judge.observations import votes
+
+TARGETS = ("keras-tensorflow", "keras-torch")
+Function = Callable[[Array], Array]
+
+
+def hard_swish(x: Array) -> Array:
+    return np.asarray(x * np.clip(x / 6 + 0.5, 0, 1))
+
+
+def log_cosh(x: Array) -> Array:
+    return np.asarray(x + np.logaddexp(0, -2 * x) - np.log(2))
+
+
+def less_itself(x: Array) -> Array:
+    return np.asarray(x - x)
+
+
+def supported(formula: Function, x: float, truth: float) -> bool:
+    """Is the reference believed, which says this where both targets use a formula?"""
+    graph = Graph((Input("x", (2,)),), (Node("n0", "keras.ops.abs", ("x",)),), ("n0",))
+    case = Case(graph, {"x": Explicit(np.array([x, 1.0], "float32"))})
+
+    def answer(asked: Case, target: str) -> Trace:
+        array = asked.input_arrays()["x"].astype("float64")
+        with np.errstate(all="ignore"):
+            given = formula(array)
+        if target == REFERENCE:
+            given = np.where(np.isinf(array), truth, given)
+        return Trace(target, "ok", {"output:n0": given})
+
+    def run(cases: Sequence[Case], target: str) -> list[Trace]:
+        return [answer(asked, target) for asked in cases]
+
+    arms = (*TARGETS, REFERENCE)
+    trial = Trial(0, "test", (case,), tuple(map(Arm, arms)))
+    traces = {target: answer(case, target) for target in arms}
+    observed = Observed(trial, traces, votes, {name: named(name) for name in arms})
+    (verdict,) = NumericOracle().judge(observed)
+    found = support(observed, verdict, run)
+    return found is not None and found.blamed == TARGETS
+
+
+@pytest.mark.parametrize(
+    ("formula", "x", "truth"), [(hard_swish, -np.inf, 0.0), (log_cosh, -np.inf, np.inf)]
+)
+def test_a_limit_that_they_tend_to_is_their_value(
+    formula: Function, x: float, truth: float
+) -> None:
+    assert supported(formula, x, truth)
+
+
+@pytest.mark.parametrize(
+    ("formula", "x", "truth"), [(hard_swish, -np.inf, 1.0), (less_itself, np.inf, np.inf)]
+)
+def test_another_value_than_the_limit_is_not(formula: Function, x: float, truth: float) -> None:
+    assert not supported(formula, x, truth)
