@@ -68,7 +68,9 @@ class Rewrite(Memoryless):
         rules = [rule(name) for name in chosen.rules or usual]
         self.pairs: list[_Pair] = []
         for target in targets:
-            library = chosen.libraries.get(target, "")
+            if target not in chosen.libraries:
+                continue  # the reference: it has no programs
+            library = chosen.libraries[target]
             if target in chosen.snapshots:
                 for entry in chosen.snapshots[target].usable:
                     self.pairs += _of_entry(target, library, entry, rules)
