@@ -236,7 +236,7 @@ EXAMPLES = {
     "jax.scipy.sparse.linalg.cg": ["spd(4), f(4)"],
     "jax.scipy.sparse.linalg.gmres": ["spd(4), f(4)"],
     "jax.scipy.special.bernoulli": ["6"],
-    "jax.scipy.special.bessel_jn": ["p(5), v=3"],
+    "jax.scipy.special.bessel_jn": ["8 + p(5), v=3", "3 + p(5), v=2, n_iter=30"],
     "jax.scipy.special.expn": ["a(1, 2, 3), p(3)"],
     "jax.scipy.special.multigammaln": ["2 + p(4), 3"],
     "jax.scipy.special.polygamma": ["i(4), p(4)"],
