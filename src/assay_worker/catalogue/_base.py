@@ -32,6 +32,8 @@ class Harvest(object):
     #: Seconds of CPU that one step of looking at a sample may take (to find its sizes, say), and
     #: that collecting from a source may: what takes longer is taken for a hang.
     step_seconds = 10.0
+    #: No more calls of an API than these are looked for; None: as many as a build asks for.
+    most_calls = None
 
     def __init__(self, adapter):
         self.adapter = adapter
@@ -94,6 +96,17 @@ class Harvest(object):
         because nothing checks what it is given: it would read what is not its own.
         """
         return ()
+
+    def shapes(self, function, positional, keywords):
+        """The shapes that a call gives, without computing it; None if only computing tells.
+
+        Raises what the call would raise.
+        """
+        return None
+
+    def differentiable(self, function, positional, keywords):
+        """Has a call a derivative by one of its tensors? None if the engine is to find out."""
+        return None
 
     def prepare(self):
         """Import what all requests need; called once, before processes are forked from it."""

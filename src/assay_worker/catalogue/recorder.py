@@ -123,16 +123,20 @@ class Recorder(object):
     ``method(owner, name)`` gives the public path of a tensor's method, None if it shall not
     count. ``prepare()`` is called before each docstring, to seed. ``unwanted`` tells, beside
     ``UNWANTED``, which statements are left out: whatever changes the library for those that
-    follow.
+    follow. ``makes(path, function)``: does it give an object, whose calls are what counts? Classes
+    do, unless it says otherwise.
     """
 
-    def __init__(self, paths, keep, names=None, method=None, prepare=None, unwanted=None):
+    def __init__(
+        self, paths, keep, names=None, method=None, prepare=None, unwanted=None, makes=None
+    ):
         self.public = shortest(paths)
         self.keep = keep
         self.names = dict(names or {})
         self.method = method
         self.prepare = prepare
         self.unwanted = unwanted and re.compile(unwanted)
+        self.makes = makes or (lambda path, function: inspect.isclass(function))
         #: Statements of the last docstring that failed, each with why.
         self.problems = []
         self._samples = []
@@ -182,7 +186,7 @@ class Recorder(object):
         finally:
             self._depth -= 1
         if kept is not None:
-            if inspect.isclass(function):
+            if made is None and self.makes(path, function):
                 self._made[id(result)] = (result, path, kept[1:])
             else:
                 self._add(path, kept, made)

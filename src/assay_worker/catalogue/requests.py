@@ -29,7 +29,8 @@ def answer(adapter, request):
         }
     look = {"probe": _source, "guess": _guessed}[request["step"]]
     names = set(request["names"])
-    return {"items": [look(harvest, item, names, request["calls"]) for item in request["items"]]}
+    most = min(request["calls"], harvest.most_calls or request["calls"])
+    return {"items": [look(harvest, item, names, most) for item in request["items"]]}
 
 
 def _source(harvest, item, names, most):

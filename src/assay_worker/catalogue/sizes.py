@@ -72,7 +72,7 @@ class _Search(object):
         other = _UNUSUAL[0] if size != _UNUSUAL[0] else _UNUSUAL[1]
         symbol = "n%d" % len(self.call["sizes"])
         called = with_symbol(self.call, symbol, size, axes, numbers)
-        if not self.trying.works(called, _at(called, {symbol: other})):
+        if not self.trying.fits(called, _at(called, {symbol: other})):
             return False
         self.call = called
         self.left = [axis for axis in self.left if axis not in axes]
@@ -86,7 +86,7 @@ class _Search(object):
             worked = [own]
             for size in _SIZES:
                 fits = size != own and drawing.fits_sizes(call, {symbol: size})
-                if fits and self.trying.works(call, _at(call, {symbol: size})):
+                if fits and self.trying.fits(call, _at(call, {symbol: size})):
                     worked.append(size)
             call = dict(call, sizes=dict(call["sizes"], **{symbol: worked}))
         for symbol, worked in sorted(call["sizes"].items()):

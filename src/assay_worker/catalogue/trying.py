@@ -1,5 +1,7 @@
 """Calls of plain data, run as hunts run them."""
 
+import collections
+import contextlib
 import re
 
 import numpy as np
@@ -13,6 +15,9 @@ from assay_worker.libraries._base import same_bits
 #: Larger results are of no use to a hunt.
 MOST_RESULT_ELEMENTS = 200000
 _LENGTH = 200
+
+#: A draw whose function is about to be called.
+_Prepared = collections.namedtuple("_Prepared", "function positional keywords tensors session")
 
 
 class Invalid(Exception):
@@ -62,21 +67,38 @@ class Trying(object):
             return False
         return True
 
+    def fits(self, call, choice):
+        """As ``works``, but where a library tells shapes for less, that is enough."""
+        try:
+            with self._prepared(call, choice, False) as made:
+                shapes = self.harvest.shapes(made.function, made.positional, made.keywords)
+        except Exception:  # whatever a library raises of arguments that it does not take
+            return False
+        if shapes is None:
+            return self.works(call, choice)
+        elements = sum(int(np.prod(shape)) for shape in shapes)
+        return 0 < elements <= MOST_RESULT_ELEMENTS
+
     def _run(self, call, choice, seed):
+        with self._prepared(call, choice, False) as made:
+            self.adapter.engine.seed(seed)
+            result = made.function(*made.positional, **made.keywords)
+            return [self.adapter.engine.numpy(item) for item in flatten(result)]
+
+    @contextlib.contextmanager
+    def _prepared(self, call, choice, gradient):
+        """Function, arguments and session of a draw."""
         made = drawing.drawn(call, choice)
         arrays = {
             item["name"]: recipes.materialise(item["recipe"], item["shape"], item["dtype"])
             for item in made["inputs"]
         }
-        engine = self.adapter.engine
-        with engine.session(False) as session, np.errstate(all="ignore"):
+        with self.adapter.engine.session(gradient) as session, np.errstate(all="ignore"):
             function = self.adapter.construct(self.api, made["params"])
             session.dtypes = _cast(made["inputs"])
             tensors = {name: session.watched(name, arrays[name]) for name in arrays}
             positional, keywords = self._arguments(made["arguments"], tensors)
-            engine.seed(seed)
-            result = function(*positional, **keywords)
-            return [engine.numpy(item) for item in flatten(result)]
+            yield _Prepared(function, positional, keywords, tensors, session)
 
     def _arguments(self, arguments, tensors):
         positional, keywords = calls.parted(arguments)
@@ -94,32 +116,27 @@ class Trying(object):
 
     def differentiable(self, call, choice):
         """Has the sum of its outputs a derivative by a main tensor?"""
-        made = drawing.drawn(call, choice)
         engine = self.adapter.engine
         if not engine.differentiable or not drawing.main_dtype(call).startswith(("f", "b")):
             return False
         try:
-            with engine.session(True) as session:
-                function = self.adapter.construct(self.api, made["params"])
-                session.dtypes = _cast(made["inputs"])
-                tensors = {}
-                for item in made["inputs"]:
-                    array = recipes.materialise(item["recipe"], item["shape"], item["dtype"])
-                    tensors[item["name"]] = session.watched(item["name"], array)
-                positional, keywords = self._arguments(made["arguments"], tensors)
-                outputs = flatten(function(*positional, **keywords))
+            with self._prepared(call, choice, True) as made:
+                told = self.harvest.differentiable(made.function, made.positional, made.keywords)
+                if told is not None:
+                    return told
+                outputs = flatten(made.function(*made.positional, **made.keywords))
                 terms = [
                     engine.dot(item, np.ones(tuple(item.shape), "float32"))
                     for item in outputs
                     if engine.floating(item)
                 ]
-                sources = [item for item in tensors.values() if engine.floating(item)]
+                sources = [item for item in made.tensors.values() if engine.floating(item)]
                 if not terms or not sources:
                     return False
                 loss = terms[0]
                 for term in terms[1:]:
                     loss = loss + term
-                found = session.differentiate(loss, sources)
+                found = made.session.differentiate(loss, sources)
         except Exception:  # a library may refuse in any way: then it has none
             return False
         return any(item is not None for item in found)
