@@ -4,6 +4,7 @@ import ast
 import math
 import re
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -87,6 +88,15 @@ def test_a_table_line_shows_the_responsible_parameters_only() -> None:
     assert what(finding()) == 'AveragePooling2D(padding="same"): differs by 0.6667'
     assert what(crash()) == ("segment_sum(num_segments=-1, sorted=True): the process dies: SIGSEGV")
     assert what(error()).endswith("RuntimeError: [bold red]shape [3][/bold red]")
+
+
+def test_what_a_rule_saw_is_told_with_its_name() -> None:
+    evidence = msgspec.structs.replace(finding().evidence, message="strided: another result")
+    seen = finding(kind="equivalence", rule="strided", evidence=evidence, responsible=())
+    assert what(seen).endswith("another result, 0.6667 apart (rule strided)")
+    raised = msgspec.structs.replace(evidence, message="out: RuntimeError: no out=")
+    seen = finding(kind="equivalence", rule="out", evidence=raised, responsible=())
+    assert what(seen).endswith("RuntimeError: no out= (rule out)")
 
 
 @pytest.mark.parametrize(

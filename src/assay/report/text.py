@@ -147,6 +147,10 @@ def headline(finding: Finding) -> str:
             return f"numbers where others have NaN or infinity{place}"
         case "nondeterminism":
             return f"two runs differ by {size}{place}"
+        case "equivalence" if finding.rule:
+            told = message.removeprefix(f"{finding.rule}: ")
+            apart = f", {size} apart" if told == "another result" else ""
+            return f"{told}{apart} (rule {finding.rule})"
         case "equivalence":
             return message or f"differs by {size}{place}"
         case _:
