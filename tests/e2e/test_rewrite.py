@@ -59,7 +59,10 @@ def test_rules_and_apis_that_are_not_there_are_named(library: Command, tmp_path:
     asked = ["hunt", "--technique", "rewrite", "--targets", "torch", "--cases", "2"]
     for more, words in (
         (["--rules", "stridet"], 'unknown rule "stridet". Did you mean "strided"?'),
-        (["--ops", "torch.tanhh"], 'no API or op matches "torch.tanhh". Did you mean "torch.tanh"?'),
+        (
+            ["--ops", "torch.tanhh"],
+            'no API or op matches "torch.tanhh". Did you mean "torch.tanh"?',
+        ),
     ):
         done = library(*asked, *more, ASSAY_CACHE=cache)
         assert done.code == 2

@@ -19,6 +19,7 @@ Rule = Literal[
     "unstable",
     "overflow",
     "moderate",
+    "wider",
     "entry",
     "undocumented",
     "shape",

@@ -15,6 +15,7 @@ from assay.judge.numeric import element
 from assay.judge.registry import oracle
 from assay.judge.rewriting import programs_of
 from assay.judge.rounding import NUDGES, of_shape, sensitivity
+from assay_worker.rules import rule as rule_of
 
 #: Programs that agree to this share in a wider format say which of them is right …
 _AGREE = 1e-6
@@ -34,6 +35,11 @@ def judged_pair(observed: Observed, verdict: Verdict, observe: Observe) -> Judge
     if moderate is not None and not _shows(observe(observed.trial.asking(moderate)), verdict):
         reason = "it shows only with numbers too large or small for the format"
         return Judgement("rounding", "moderate", reason)
+    if rule_of(verdict.evidence.message.partition(":")[0]).any_format:
+        wide = _widened(observed.case)
+        if wide is not None and not _shows(observe(observed.trial.asking(wide)), verdict):
+            reason = "in a wider format the two agree, as they would not if one had another formula"
+            return Judgement("rounding", "wider", reason)
     told = _right(observed, verdict, pair, observe) or _namesake(observed, verdict, pair)
     reason = f"{evidence.reason}; {told}" if told else evidence.reason
     tame = tamed_case(observed.case)

@@ -19,6 +19,7 @@ RULES: dict[str, str] = {
     "numbers: an unstable formula, bug",
     "overflow": "no target holds the true result, or what it is summed from: rounding",
     "moderate": "it goes away with moderate numbers, and no truth is known here: rounding",
+    "wider": "it goes away in a wider format, where another formula would show, too: rounding",
     "entry": "an entry of a data file covers it",
     "undocumented": "the documentation leaves the result open",
     "shape": "the shapes differ, which no rounding explains: bug",

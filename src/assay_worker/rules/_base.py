@@ -77,6 +77,9 @@ class Rule(object):
     compiles = False
     #: Does it take seconds for each call? Then it is used only where it is asked for by name.
     dear = False
+    #: Does what breaks it show in every format of floats? Then what a wider one does not show is
+    #: rounding; kernels of one format may be wrong by themselves.
+    any_format = False
     #: Do results that differ by documented freedom (random, unordered) still agree?
     undefined = False
 

@@ -9,7 +9,7 @@ def as_method(function):
     own = getattr(torch.Tensor, getattr(function, "__name__", ""), None)
 
     def second(*args, **kwargs):
-        if own is None or not args or not isinstance(args[0], torch.Tensor):
+        if not callable(own) or not args or not isinstance(args[0], torch.Tensor):
             raise NotImplementedError("there is no such method")
         return own(*args, **kwargs)
 

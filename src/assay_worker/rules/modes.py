@@ -18,25 +18,30 @@ def torch_question(function, args, kwargs):
         numbers = torch.arange(tensor.numel(), dtype=tensor.dtype)
         return torch.cos(step * numbers).reshape(tensor.shape)
 
-    def number(*tensors):
+    def results(*tensors):
         mine = list(given)
         for place, tensor in zip(places, tensors):
             mine[place] = tensor
         result = function(*mine[: len(args)], **dict(zip(kwargs, mine[len(args) :])))
         leaves = torch.utils._pytree.tree_leaves(result)
-        floats = [x for x in leaves if isinstance(x, torch.Tensor) and x.is_floating_point()]
-        return sum((wave(x, 1.0) * x).sum() for x in floats)
+        return [x for x in leaves if isinstance(x, torch.Tensor) and x.is_floating_point()]
+
+    def number(*tensors):
+        return sum((wave(x, 1.0) * x).sum() for x in results(*tensors))
 
     values = tuple(given[place] for place in places)
-    return number, values, tuple(wave(value, 2.0) for value in values)
+    # How large the results are: what is left where terms of the slope cancel out is nothing beside.
+    size = sum(x.abs().double().sum() for x in results(*values))
+    return number, values, tuple(wave(value, 2.0) for value in values), size
 
 
 def torch_forward(function):
     import torch
 
     def second(*args, **kwargs):
-        number, values, direction = torch_question(function, args, kwargs)
-        return torch.func.jvp(number, values, direction)[1]
+        number, values, direction, size = torch_question(function, args, kwargs)
+        slope = torch.func.jvp(number, values, direction)[1]
+        return torch.stack([slope.double(), size])
 
     return second
 
@@ -45,7 +50,7 @@ def torch_reverse(function):
     import torch
 
     def first(*args, **kwargs):
-        number, values, direction = torch_question(function, args, kwargs)
+        number, values, direction, size = torch_question(function, args, kwargs)
         with torch.enable_grad():
             leaves = [value.detach().clone().requires_grad_() for value in values]
             # As what a layer hands on: leaves may not be changed in place.
@@ -53,8 +58,8 @@ def torch_reverse(function):
             if not result.requires_grad:
                 raise NotImplementedError("it has no gradient")
             found = torch.autograd.grad(result, leaves, allow_unused=True)
-        terms = [(g * d).sum() for g, d in zip(found, direction) if g is not None]
-        return sum(terms).detach()
+        terms = [(g * d).double().sum() for g, d in zip(found, direction) if g is not None]
+        return torch.stack([sum(terms), size]).detach()
 
     return first
 
@@ -76,35 +81,41 @@ def jax_question(function, args, kwargs):
     def wave(tensor, step):
         return jnp.cos(step * jnp.arange(tensor.size)).astype(tensor.dtype).reshape(tensor.shape)
 
-    def number(*tensors):
+    def results(*tensors):
         mine = list(leaves)
         for place, tensor in zip(places, tensors):
             mine[place] = tensor
         own, named = jax.tree_util.tree_unflatten(tree, mine)
-        found = jax.tree_util.tree_leaves(function(*own, **named))
-        return sum((wave(x, 1.0) * x).sum() for x in found if floating(x))
+        return [x for x in jax.tree_util.tree_leaves(function(*own, **named)) if floating(x)]
+
+    def number(*tensors):
+        return sum((wave(x, 1.0) * x).sum() for x in results(*tensors))
 
     values = tuple(leaves[place] for place in places)
-    return number, values, tuple(wave(value, 2.0) for value in values)
+    # How large the results are: what is left where terms of the slope cancel out is nothing beside.
+    size = sum(jnp.abs(x).sum() for x in results(*values))
+    return number, values, tuple(wave(value, 2.0) for value in values), size
 
 
 def jax_forward(function):
     import jax
+    import jax.numpy as jnp
 
     def second(*args, **kwargs):
-        number, values, direction = jax_question(function, args, kwargs)
-        return jax.jvp(number, values, direction)[1]
+        number, values, direction, size = jax_question(function, args, kwargs)
+        return jnp.stack([jax.jvp(number, values, direction)[1], size])
 
     return second
 
 
 def jax_reverse(function):
     import jax
+    import jax.numpy as jnp
 
     def first(*args, **kwargs):
-        number, values, direction = jax_question(function, args, kwargs)
+        number, values, direction, size = jax_question(function, args, kwargs)
         found = jax.grad(number, argnums=tuple(range(len(values))))(*values)
-        return sum((g * d).sum() for g, d in zip(found, direction))
+        return jnp.stack([sum((g * d).sum() for g, d in zip(found, direction)), size])
 
     return first
 
@@ -124,7 +135,7 @@ def tensorflow_question(function, args, kwargs):
             tf.cast(tf.cos(step * tf.cast(numbers, "float32")), tensor.dtype), tensor.shape
         )
 
-    def number(*tensors):
+    def results(*tensors):
         mine = list(given)
         for place, tensor in zip(places, tensors):
             mine[place] = tensor
@@ -132,23 +143,28 @@ def tensorflow_question(function, args, kwargs):
         floats = [x for x in tf.nest.flatten(result) if tf.is_tensor(x) and x.dtype.is_floating]
         if not floats:
             raise NotImplementedError("it has no float result")
-        return sum(tf.reduce_sum(wave(x, 1.0) * x) for x in floats)
+        return floats
+
+    def number(*tensors):
+        return sum(tf.reduce_sum(wave(x, 1.0) * x) for x in results(*tensors))
 
     values = tuple(given[place] for place in places)
-    return number, values, tuple(wave(value, 2.0) for value in values)
+    # How large the results are: what is left where terms of the slope cancel out is nothing beside.
+    size = sum(tf.reduce_sum(tf.abs(tf.cast(x, "float64"))) for x in results(*values))
+    return number, values, tuple(wave(value, 2.0) for value in values), size
 
 
 def tensorflow_forward(function):
     import tensorflow as tf
 
     def second(*args, **kwargs):
-        number, values, direction = tensorflow_question(function, args, kwargs)
+        number, values, direction, size = tensorflow_question(function, args, kwargs)
         with tf.autodiff.ForwardAccumulator(list(values), list(direction)) as accumulator:
             result = number(*values)
         found = accumulator.jvp(result)
         if found is None:
             raise NotImplementedError("it has no forward mode")
-        return found
+        return tf.stack([tf.cast(found, "float64"), size])
 
     return second
 
@@ -157,12 +173,13 @@ def tensorflow_reverse(function):
     import tensorflow as tf
 
     def first(*args, **kwargs):
-        number, values, direction = tensorflow_question(function, args, kwargs)
+        number, values, direction, size = tensorflow_question(function, args, kwargs)
         with tf.GradientTape() as tape:
             tape.watch(values)
             result = number(*values)
         found = tape.gradient(result, values, unconnected_gradients="zero")
-        return sum(tf.reduce_sum(tf.convert_to_tensor(g) * d) for g, d in zip(found, direction))
+        terms = [tf.cast(tf.convert_to_tensor(g) * d, "float64") for g, d in zip(found, direction)]
+        return tf.stack([sum(tf.reduce_sum(term) for term in terms), size])
 
     return first
 
@@ -172,7 +189,15 @@ class Modes(Rule):
 
     name = "modes"
     says = "forward-mode ≡ reverse-mode derivative"
-    domain = "functions of float tensors that can be differentiated both ways"
+    domain = (
+        "functions of float tensors that can be differentiated both ways, and whose documentation "
+        "gives their gradient no other meaning (padding of embeddings)"
+    )
+    #: Gradients that are documented to be something else, or that several elements write to.
+    otherwise = ("embedding", "embedding_bag", "Embedding", "EmbeddingBag", "max_unpool1d",
+                 "max_unpool2d", "max_unpool3d", "MaxUnpool1d", "MaxUnpool2d",
+                 "MaxUnpool3d")  # fmt: skip
+    any_format = True
     programs = {"torch": torch_forward, "jax": jax_forward, "tensorflow": tensorflow_forward}
     firsts = {"torch": torch_reverse, "jax": jax_reverse, "tensorflow": tensorflow_reverse}
     own_helpers = {
@@ -185,6 +210,8 @@ class Modes(Rule):
 
     def applies(self, facts):
         """There must be something to differentiate by."""
+        if facts.api.rpartition(".")[2] in self.otherwise:
+            return False
         return any("float" in item["dtype"] for item in facts.inputs)
 
 

@@ -9,6 +9,8 @@ def into(function):
     def second(*args, **kwargs):
         result = function(*args, **kwargs)
         several = isinstance(result, (tuple, list))
+        if not all(isinstance(x, torch.Tensor) for x in (result if several else [result])):
+            raise NotImplementedError("not all that it gives are tensors")
         # Full of what does not belong there, and with gaps.
         room = [torch.empty(item.shape + (2,), dtype=item.dtype).fill_(3)[..., 0]
                 for item in (result if several else [result])]  # fmt: skip
@@ -32,8 +34,8 @@ class Out(Rule):
     domain = "functions that take out="
     programs = {"torch": into}
     refusal = (
-        r"unexpected keyword argument 'out'|got an unexpected|invalid combination of arguments|"
-        + Rule.refusal
+        r"unexpected keyword argument|got an unexpected|invalid combination of arguments|"
+        r"argument '\w+' .*must be|" + Rule.refusal
     )
 
     def applies(self, facts):

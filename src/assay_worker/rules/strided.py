@@ -33,7 +33,7 @@ class Strided(Rule):
     about_memory = (
         "as_strided", "as_strided_copy", "as_strided_scatter", "is_contiguous", "stride",
         "storage_offset", "set", "resize", "resize_as", "view", "view_as", "empty_strided",
-        "is_set_to", "data_ptr", "untyped_storage",
+        "is_set_to", "data_ptr", "untyped_storage", "view_as_complex",
     )  # fmt: skip
 
     def applies(self, facts):

@@ -32,6 +32,8 @@ def seen_by_torch(function):
     def first(*args, **kwargs):
         leaves = torch.utils._pytree.tree_leaves(function(*args, **kwargs))
         tensors = [item for item in leaves if isinstance(item, torch.Tensor)]
+        if not tensors:
+            raise NotImplementedError("it gives no tensor")
         return [part for item in tensors for part in torch_described(item.shape, item.dtype)]
 
     return first
