@@ -9,9 +9,9 @@ A label counts where two readers, each by themselves, gave the same: what they d
 in a matrix of its own, and in how often the second says what the first does, which is the most
 that anybody could reach.
 
-The labels (``labelled/tuning.toml``, ``labelled/held_out.toml``) were given by readers who did
-not know what Assay says; see ``labelled/README.md`` for the definitions. Rules may be made
-with the first half. The other is for measuring only.
+The labels were given by readers who did not know what Assay says; see ``labelled/README.md`` for
+the definitions. Rules may be made with ``labelled/tuning.toml``. ``labelled/held_out.toml``, if
+there is one, is for measuring only, and joins the other once its mistakes are read.
 """
 
 import argparse
