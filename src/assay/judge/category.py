@@ -13,6 +13,7 @@ from assay.judge._base import Observe, Observed, Run
 from assay.judge.admissible import NUDGES, whole_numbers
 from assay.judge.conventions import recognise_convention, undocumented
 from assay.judge.equivalent import NAME as EQUIVALENCE
+from assay.judge.flushing import flushed_there
 from assay.judge.forward import by_region
 from assay.judge.gradients import not_a_number, numbers, where_finite
 from assay.judge.harmless import harmless
@@ -33,6 +34,8 @@ _NUMBERS = ("nan", "inconsistency")
 _STATEFUL = ("keras.metrics.", "keras.optimizers.")
 #: Rules that leave something open, perhaps for special values only.
 _LEFT_OPEN = ("entry", "undocumented", "undefined")
+#: Rules that leave open which slope is meant.
+_OPEN_SLOPES = ("undefined", "branch")
 _ATTEMPTS_TO_DIE = 1
 
 
@@ -178,6 +181,8 @@ def _moves_as_much(observed: Observed, verdict: Verdict, run: Run) -> bool:
 def _numeric(observed: Observed, verdict: Verdict, observe: Observe, run: Run) -> Judgement:
     """By what the numbers are; what special values are left open for, by ordinary ones, too."""
     found = _by_numbers(observed, verdict, observe, run)
+    if found.category == "convention" and found.rule in _OPEN_SLOPES:
+        found = flushed_there(observed, verdict, observe, run) or found
     tame = tamed_case(observed.case) if found.rule in _LEFT_OPEN else None
     if tame is None:
         return found
@@ -288,7 +293,7 @@ def _result(observed: Observed, verdict: Verdict, observe: Observe, run: Run) ->
     noise = 0.0
     if reference is not None and known:
         noise = half_noise(spacing(observed.case), reference.arrays[evidence.where])
-    if evidence.reference_alone and found is None:
+    if evidence.reference_alone and found is None and _agreed(verdict, known):
         if known and verdict.magnitude > noise:
             shared = shared_formula(observed, verdict, observe, run)
             if shared and _state_leaves_the_range(observed, verdict):
@@ -311,6 +316,14 @@ def _result(observed: Observed, verdict: Verdict, observe: Observe, run: Run) ->
             return _only_extreme()
         observed, verdict = seen, again
     return None if known else by_region(observed, verdict, run)
+
+
+def _agreed(verdict: Verdict, known: bool) -> bool:
+    """Do all targets agree, or is the reference's answer missing? What it says bounds rounding.
+
+    Who contradicts the reference and the others is not excused by what products could lose.
+    """
+    return verdict.category != "undecided" or not known
 
 
 def _state_leaves_the_range(observed: Observed, verdict: Verdict) -> bool:
