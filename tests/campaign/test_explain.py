@@ -401,6 +401,17 @@ def test_what_only_the_reference_disputes_is_no_bug() -> None:
     assert result.verdict.blamed == ()
 
 
+def test_who_contradicts_everybody_is_not_excused_by_the_size_of_what_goes_in() -> None:
+    """Where all agree against the reference, their terms may have cancelled out."""
+    x = np.array([[1e6, 0.25, 3.0]], "float32")
+    off: dict[str, Any] = {"*": lambda x: np.sin(x) + 0.5, "reference": np.sin}
+    agreed = explained(World({"op": off}), trial_of(case_of(x, "op")))
+    assert agreed.verdict.category == "rounding"
+    others = {TORCH: lambda x: np.sin(x) + 0.75, JAX: lambda x: np.sin(x) - 0.5}
+    result = explained(World({"op": {**off, **others}}), trial_of(case_of(x, "op")))
+    assert result.verdict.category == "undecided"
+
+
 def clipped(x: Array) -> Array:
     return np.clip(x.astype("float64"), -(2**31), 2**31 - 1).astype("int32")
 
