@@ -19,7 +19,7 @@ from assay.judge.gradients import not_a_number, numbers, where_finite
 from assay.judge.harmless import harmless
 from assay.judge.judgement import Judgement, Rule
 from assay.judge.numpy_vote import numpy_decides
-from assay.judge.reach import of_a_constant_slope, of_the_activation
+from assay.judge.reach import of_a_constant_slope, of_a_slope_besides, of_the_activation
 from assay.judge.refusing import refuses, states_a_requirement
 from assay.judge.registry import oracle, shown_again
 from assay.judge.rounding import half_noise, product_noise, sensitivity
@@ -225,6 +225,7 @@ def _by_numbers(observed: Observed, verdict: Verdict, observe: Observe, run: Run
         return Judgement("convention", "undocumented", silent)
     if verdict.stage == "gradient" and not _finite_outputs(observed):
         apart = where_finite(observed, verdict, run)
+        apart = apart or of_a_slope_besides(observed, verdict, observe)
         if apart is not None:
             return apart
         moderate = moderated_case(observed.case)
