@@ -369,7 +369,13 @@ def test_overflow_inside_is_rounding() -> None:
 
 
 @pytest.mark.parametrize(
-    ("op", "category"), [("keras.optimizers.Adam", "rounding"), ("keras.ops.norm", "bug")]
+    ("op", "category"),
+    [
+        ("keras.optimizers.Adam", "rounding"),
+        ("keras.metrics.RootMeanSquaredError", "rounding"),
+        ("keras.metrics.CosineSimilarity", "bug"),
+        ("keras.ops.norm", "bug"),
+    ],
 )
 def test_a_state_that_does_not_fit_is_no_unstable_formula(op: str, category: str) -> None:
     def squared(x: Array) -> Array:

@@ -7,7 +7,6 @@ import msgspec
 import numpy as np
 
 from assay.ir import REFERENCE, Verdict
-from assay.ir.severity import at_the_ends
 from assay.ir.transform import flushed_case, moderated_case, nudged_cases, spacing, tamed_case
 from assay.judge._base import Observe, Observed, Run
 from assay.judge.admissible import NUDGES, whole_numbers
@@ -23,6 +22,7 @@ from assay.judge.reach import of_a_constant_slope, of_a_slope_besides, of_the_ac
 from assay.judge.refusing import refuses, states_a_requirement
 from assay.judge.registry import oracle, shown_again
 from assay.judge.rounding import half_noise, product_noise, sensitivity
+from assay.judge.states import state_leaves_the_range
 from assay.judge.support import support
 from assay.judge.unstable import SHARED, shared_formula, unstable
 
@@ -30,8 +30,6 @@ from assay.judge.unstable import SHARED, shared_formula, unstable
 #: is seldom an accident.
 ATTEMPTS = 2
 _NUMBERS = ("nan", "inconsistency")
-#: What keeps sums and squares as its state, by definition.
-_STATEFUL = ("keras.metrics.", "keras.optimizers.")
 #: Rules that leave something open, perhaps for special values only.
 _LEFT_OPEN = ("entry", "undocumented", "undefined")
 #: Rules that leave open which slope is meant.
@@ -297,7 +295,7 @@ def _result(observed: Observed, verdict: Verdict, observe: Observe, run: Run) ->
     if evidence.reference_alone and found is None and _agreed(verdict, known):
         if known and verdict.magnitude > noise:
             shared = shared_formula(observed, verdict, observe, run)
-            if shared and _state_leaves_the_range(observed, verdict):
+            if shared and state_leaves_the_range(observed, verdict):
                 reason = "with numbers that have no square in the format, its state does not fit"
                 return Judgement("rounding", "overflow", reason)
             if shared:
@@ -325,16 +323,6 @@ def _agreed(verdict: Verdict, known: bool) -> bool:
     Who contradicts the reference and the others is not excused by what products could lose.
     """
     return verdict.category != "undecided" or not known
-
-
-def _state_leaves_the_range(observed: Observed, verdict: Verdict) -> bool:
-    """Are there sums or squares, kept by definition, that the format does not hold?
-
-    Gradients that are clipped by their norm are small when they are squared.
-    """
-    clipped = any(verdict.params.get(name) is not None for name in ("clipnorm", "global_clipnorm"))
-    stateful = verdict.op.startswith(_STATEFUL) and not clipped
-    return stateful and at_the_ends(observed.case)
 
 
 def _too_large() -> Judgement:
