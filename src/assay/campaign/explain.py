@@ -203,8 +203,11 @@ def _clearer(observed: Observed, verdict: Verdict, observe: Observe) -> tuple[Ob
         return observed, verdict
     seen = observe(observed.trial.asking(moderate))
     again = shown_again(verdict, seen)
-    known = again is not None and again.blamed and _apart_there(verdict, seen)
-    return (seen, again) if again is not None and known else (observed, verdict)
+    if again is None or not again.blamed:
+        return observed, verdict
+    # What is wrong with results is no matter of ties.
+    other_slope = again.stage == "gradient" and not _apart_there(verdict, seen)
+    return (observed, verdict) if other_slope else (seen, again)
 
 
 def _apart_there(verdict: Verdict, seen: Observed) -> bool:

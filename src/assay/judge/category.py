@@ -292,7 +292,7 @@ def _result(observed: Observed, verdict: Verdict, observe: Observe, run: Run) ->
     noise = 0.0
     if reference is not None and known:
         noise = half_noise(spacing(observed.case), reference.arrays[evidence.where])
-    if evidence.reference_alone and found is None and _agreed(verdict, known):
+    if evidence.reference_alone and found is None:
         if known and verdict.magnitude > noise:
             shared = shared_formula(observed, verdict, observe, run)
             if shared and state_leaves_the_range(observed, verdict):
@@ -300,7 +300,7 @@ def _result(observed: Observed, verdict: Verdict, observe: Observe, run: Run) ->
                 return Judgement("rounding", "overflow", reason)
             if shared:
                 return Judgement("bug", "unstable", SHARED, kind="precision", blamed=shared)
-        noise = max(noise, product_noise(observed.case))
+        noise = max(noise, product_noise(observed.case) if _agreed(verdict, known) else 0.0)
     if verdict.magnitude <= noise:
         reason = f"{verdict.magnitude:.3g} apart: products of the numbers that go in round by "
         return Judgement("rounding", "inside", f"{reason}as much as {noise:.3g}")

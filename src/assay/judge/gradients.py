@@ -14,7 +14,6 @@ from assay.judge.equals import JUMP, beside_slopes, no_subgradient, share_alike
 from assay.judge.forward import answers_of, held_against, told
 from assay.judge.judgement import Judgement
 from assay.judge.rounding import (
-    GRANTED_TO_QUOTIENTS,
     product_noise,
     quotient_noise,
     sensitivity,
@@ -103,7 +102,8 @@ def _beside_derivative(observed: Observed, verdict: Verdict, run: Run) -> Judgem
         return None
     answers = answers_of(observed, verdict)
     found = held_against(around, answers, verdict)
-    if found is None and not verdict.blamed and _of_one_element(observed, verdict, run):
+    alone = found is None and not verdict.blamed and _of_one_element(observed, verdict, run)
+    if alone and not _cancels(observed, verdict, run):
         # Nobody is inside, and there is neither a kink nor a sum: whoever is far off is wrong.
         accused = tuple(sorted(_off(observed, verdict)))
         shown = around.shown(answers[accused[0]], where)
@@ -341,7 +341,7 @@ def _cancels(observed: Observed, verdict: Verdict, run: Run) -> bool:
     ]
     noise = certain = quotient_noise(observed.case, outputs)
     right = abs(_right(observed, verdict))
-    if right * GRANTED_TO_QUOTIENTS > noise and _of_one_element(observed, verdict, run):
+    if right > noise and _of_one_element(observed, verdict, run):
         return False  # the format holds it beside such terms: only its formula makes them
     if right < verdict.magnitude:
         if not right:

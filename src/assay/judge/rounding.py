@@ -21,7 +21,7 @@ GRANTED = 16.0
 #: What is granted to products, whose factors inside (one over a root, say) are not known.
 _GRANTED_TO_PRODUCTS = 64.0
 #: What is granted to quotients of output and input: more would hide small gradients.
-GRANTED_TO_QUOTIENTS = 4.0
+_GRANTED_TO_QUOTIENTS = 4.0
 #: A smaller divisor would excuse anything.
 _SMALLEST_DIVISOR = 2.0**-8
 
@@ -77,7 +77,7 @@ def quotient_noise(case: Case, outputs: Sequence[Array]) -> float:
     epsilon = max([spacing(case), *(float(np.finfo(array.dtype).eps) for array in inputs)])
     largest = max(map(_largest, outputs), default=0.0)
     weight = max(map(_largest, factors), default=1.0)
-    return GRANTED_TO_QUOTIENTS * epsilon * weight * largest / min(1.0, smallest)
+    return _GRANTED_TO_QUOTIENTS * epsilon * weight * largest / min(1.0, smallest)
 
 
 def unit_of_upstream(case: Case) -> float:
@@ -86,7 +86,7 @@ def unit_of_upstream(case: Case) -> float:
     factors = [item.array for item in upstream if isinstance(item, Explicit) and item.array.size]
     return max(
         (
-            GRANTED_TO_QUOTIENTS * _total(array) * max(spacing(case), _epsilon(array))
+            _GRANTED_TO_QUOTIENTS * _total(array) * max(spacing(case), _epsilon(array))
             for array in factors
         ),
         default=0.0,
