@@ -97,6 +97,13 @@ def test_a_formula_says_nothing_of_inputs_that_are_not_finite() -> None:
         assert supported("keras.losses.Tversky", {"alpha": 0.9}, wrong, x) is None
 
 
+def test_infinity_of_whole_numbers_is_no_overflow_either() -> None:
+    ids = np.zeros((2, 3), "int32")
+    least: Compute = lambda x, params: np.full(3, -np.inf)  # noqa: E731
+    found = supported("keras.ops.multi_hot", {}, least, ids, lambda x, params: np.zeros(3))
+    assert found.blamed == TARGETS
+
+
 def test_infinity_of_nothing_is_no_overflow() -> None:
     nothing = np.zeros((2, 0, 4), "float32")
     least: Compute = lambda x, params: np.full(4, -np.inf)  # noqa: E731

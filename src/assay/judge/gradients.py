@@ -11,7 +11,7 @@ from assay.judge.apart import slopes_apart
 from assay.judge.derivative import derivative_region
 from assay.judge.elementwise import of_one_element
 from assay.judge.equals import JUMP, beside_slopes, no_subgradient, share_alike
-from assay.judge.forward import answers_of, held_against, told
+from assay.judge.forward import answers_of, held_against
 from assay.judge.judgement import Judgement
 from assay.judge.rounding import (
     product_noise,
@@ -100,14 +100,7 @@ def _beside_derivative(observed: Observed, verdict: Verdict, run: Run) -> Judgem
     around = derivative_region(observed, where, position, verdict.op, run)
     if around is None:
         return None
-    answers = answers_of(observed, verdict)
-    found = held_against(around, answers, verdict)
-    alone = found is None and not verdict.blamed and _of_one_element(observed, verdict, run)
-    if alone and not _cancels(observed, verdict, run):
-        # Nobody is inside, and there is neither a kink nor a sum: whoever is far off is wrong.
-        accused = tuple(sorted(_off(observed, verdict)))
-        shown = around.shown(answers[accused[0]], where)
-        return Judgement("bug", "outside", told(shown), admissible=shown, blamed=accused)
+    found = held_against(around, answers_of(observed, verdict), verdict)
     if found is None or found.category != "bug":
         return found
     if share_alike(observed, verdict, run):

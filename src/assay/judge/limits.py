@@ -44,7 +44,8 @@ def tending(
 def _instead(case: Case, size: float) -> Case | None:
     """The case with a large number for infinity; None if there is none."""
     floats = {name: item for name, item in case.input_arrays().items() if item.dtype.kind == "f"}
-    size *= _scale([item for item in floats.values() if item.size])
+    known = [item for item in floats.values() if item.size]
+    size *= _scale(known) if known else 1.0
     arrays: dict[str, Array] = {
         name: np.where(np.isinf(array), np.sign(array) * size, array).astype(array.dtype)
         for name, array in floats.items()
