@@ -39,7 +39,8 @@ def supported(
     op: str, params: dict[str, Any], wrong: Compute, x: Array = X, right: Compute = shares
 ) -> Any:
     """``support`` for two implementations that are wrong in the same way."""
-    graph = Graph((Input("x", x.shape),), (Node("n0", op, ("x",), params),), ("n0",))
+    inputs = (Input("x", x.shape, x.dtype.name),)
+    graph = Graph(inputs, (Node("n0", op, ("x",), params),), ("n0",))
     case = Case(graph, {"x": Explicit(x)})
 
     def answer(asked: Case, target: str) -> Trace:
