@@ -369,7 +369,13 @@ def test_overflow_inside_is_rounding() -> None:
 
 
 @pytest.mark.parametrize(
-    ("op", "category"), [("keras.optimizers.Adam", "rounding"), ("keras.ops.norm", "bug")]
+    ("op", "category"),
+    [
+        ("keras.optimizers.Adam", "rounding"),
+        ("keras.metrics.RootMeanSquaredError", "rounding"),
+        ("keras.metrics.CosineSimilarity", "bug"),
+        ("keras.ops.norm", "bug"),
+    ],
 )
 def test_a_state_that_does_not_fit_is_no_unstable_formula(op: str, category: str) -> None:
     def squared(x: Array) -> Array:
@@ -399,6 +405,17 @@ def test_what_only_the_reference_disputes_is_no_bug() -> None:
     result = explained(World({"op": ops}), trial_of(case_of(X, "op")))
     assert result.verdict.category == "convention"
     assert result.verdict.blamed == ()
+
+
+def test_who_contradicts_everybody_is_not_excused_by_the_size_of_what_goes_in() -> None:
+    """Where all agree against the reference, their terms may have cancelled out."""
+    x = np.array([[1e6, 0.25, 3.0]], "float32")
+    off: dict[str, Any] = {"*": lambda x: np.sin(x) + 0.5, "reference": np.sin}
+    agreed = explained(World({"op": off}), trial_of(case_of(x, "op")))
+    assert agreed.verdict.category == "rounding"
+    others = {TORCH: lambda x: np.sin(x) + 0.75, JAX: lambda x: np.sin(x) - 0.5}
+    result = explained(World({"op": {**off, **others}}), trial_of(case_of(x, "op")))
+    assert result.verdict.category == "undecided"
 
 
 def clipped(x: Array) -> Array:

@@ -64,3 +64,20 @@ def test_a_limit_that_they_tend_to_is_their_value(
 )
 def test_another_value_than_the_limit_is_not(formula: Function, x: float, truth: float) -> None:
     assert not supported(formula, x, truth)
+
+
+def clipped(x: Array) -> Array:
+    return np.asarray(np.minimum(x, 16.0))
+
+
+def without_infinities(x: Array) -> Array:
+    return np.asarray(np.where(np.isinf(x), 0.0, x))
+
+
+def test_a_number_in_the_place_of_infinity_is_wrong_where_all_numbers_lead_there() -> None:
+    assert supported(without_infinities, -np.inf, -np.inf)
+    assert not supported(without_infinities, np.inf, 5.0)
+
+
+def test_a_bound_that_is_reached_before_infinity_is_none() -> None:
+    assert not supported(clipped, np.inf, np.inf)

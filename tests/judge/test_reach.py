@@ -83,3 +83,36 @@ def test_a_slope_that_is_the_same_everywhere_is_defined_at_infinity(
         return given
 
     assert judged(case, right, torch)[0] == category
+
+
+@pytest.mark.parametrize(
+    ("slope", "beside", "category"),
+    [
+        (lambda x: np.full(2, 0.5), 1.0, "bug"),
+        (lambda x: np.full(2, 1 / (1 + np.abs(x[0]))), 1.0, "convention"),
+        (lambda x: np.full(2, 0.5), np.nan, "convention"),
+    ],
+)
+def test_a_slope_that_hangs_on_no_infinity_is_defined_beside_it(
+    slope: Callable[[Array], Array], beside: float, category: str
+) -> None:
+    graph = Graph((Input("x", (2,)),), (Node("n", "keras.ops.sum", ("x",)),), ("n",))
+    case = Case(
+        graph,
+        {"x": Explicit(np.array([np.inf, 3.0], "float32"))},
+        loss=Dot((Explicit(np.ones((), "float32")),)),
+        stage="gradient",
+    )
+
+    def right(asked: Case) -> dict[str, Array]:
+        x = asked.input_arrays()["x"]
+        given = slope(x).astype("float32")
+        return {"output:n": x.sum() * np.float32(beside), "gradient:input:x": given}
+
+    def torch(asked: Case) -> dict[str, Array]:
+        given = right(asked)
+        if np.isinf(asked.input_arrays()["x"]).any():
+            given["gradient:input:x"][1] = np.nan
+        return given
+
+    assert judged(case, right, torch)[0] == category

@@ -7,7 +7,7 @@ import pytest
 from assay.ir import Array, Case, Dot, Explicit, Graph, Input, Node
 from assay.ir.transform import nudged_cases
 from assay.judge import product_noise, quotient_noise, sensitivity
-from assay.judge.rounding import NUDGES, half_noise, zero_noise
+from assay.judge.rounding import NUDGES, half_noise, unit_of_upstream, zero_noise
 from tests.factories import case_of
 from tests.judge.observations import CHAIN
 
@@ -131,3 +131,18 @@ def test_a_derivative_that_is_zero_leaves_units_of_its_terms() -> None:
     assert 2.0**-23 <= zero_noise(case, nothing, 1.5) < 2.0**-20
     assert zero_noise(case, nothing, 0.03) == pytest.approx(zero_noise(case, nothing, 1.5) / 0.03)
     assert zero_noise(case, nothing, 1e-30) < 2.0**-12
+
+
+def test_where_all_numbers_are_zero_terms_have_size_one() -> None:
+    zeros = np.zeros((3, 3), "float32")
+    loss = np.array([0.69], "float32")
+    assert 1e-7 < quotient_noise(case_of(zeros), [loss]) < 1e-6
+    beside = quotient_noise(case_of(zeros, np.full((3, 3), 0.25, "float32")), [loss])
+    assert beside == pytest.approx(4 * quotient_noise(case_of(zeros), [loss]))
+
+
+def test_a_jump_of_a_unit_of_the_upstream_gradients_is_no_kink() -> None:
+    upstream = np.array([1 / 6, -1 / 3], "float32")
+    case = msgspec.structs.replace(CHAIN, loss=Dot((Explicit(upstream),)))
+    assert np.spacing(upstream[1]) < unit_of_upstream(case) < 1e-6
+    assert unit_of_upstream(msgspec.structs.replace(CHAIN, loss=None)) == 0.0

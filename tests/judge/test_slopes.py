@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from assay.ir import REFERENCE, Array, Case, Constant, Dot, Explicit, Graph, Input, Node, Trace
-from assay.judge.slopes import FINE, Slopes, sides, slopes_of, slopes_together, stepped
+from assay.judge.slopes import FINE, Slopes, sides, slopes, slopes_of, slopes_together, stepped
 from tests.judge.observations import observed
 
 WHERE = "gradient:input:x"
@@ -50,6 +50,32 @@ def test_a_guard_against_zero_makes_a_steep_slope_and_no_jump() -> None:
     found = at_zero(lambda x: x / max(abs(x), 1e-7))
     assert found.exist
     assert found.right == pytest.approx(1e7, rel=1e-3)
+
+
+def test_a_guard_may_be_smaller_than_what_usual_steps_see() -> None:
+    def guarded(x: Array) -> Array:
+        return np.asarray(x / np.maximum(np.abs(x), 1e-12))
+
+    found = by_reference(guarded, 0.0)
+    assert found is not None
+    assert found.right == pytest.approx(1e12, rel=1e-3)
+    for steep in (np.sqrt, np.cbrt, np.sign):
+        found = by_reference(steep, 0.0)
+        assert found is not None
+        assert not found.exist
+
+
+def by_reference(function: Callable[[Array], Array], x: float) -> Slopes | None:
+    """The slopes that the reference's values have."""
+    case = case_at(x)
+
+    def run(cases: Sequence[Case], target: str) -> list[Trace]:
+        with np.errstate(all="ignore"):
+            values = [function(item.input_arrays()["x"].astype("float64")) for item in cases]
+        return [Trace(target, "ok", {"loss": np.asarray(np.sum(value))}) for value in values]
+
+    seen = observed(*(Trace(name, "ok", {}) for name in ("keras-torch", REFERENCE)), case=case)
+    return slopes(seen, WHERE, (0,), REFERENCE, run)
 
 
 def case_at(x: float, upstream: float = 1.0) -> Case:

@@ -35,14 +35,17 @@ def first_sample_only(x: Array, params: dict[str, Any]) -> Array:
     return np.asarray(np.where(np.arange(len(x))[:, None, None] == 0, shares(x, params), 0))
 
 
-def supported(op: str, params: dict[str, Any], wrong: Compute, x: Array = X) -> Any:
+def supported(
+    op: str, params: dict[str, Any], wrong: Compute, x: Array = X, right: Compute = shares
+) -> Any:
     """``support`` for two implementations that are wrong in the same way."""
-    graph = Graph((Input("x", x.shape),), (Node("n0", op, ("x",), params),), ("n0",))
+    inputs = (Input("x", x.shape, x.dtype.name),)
+    graph = Graph(inputs, (Node("n0", op, ("x",), params),), ("n0",))
     case = Case(graph, {"x": Explicit(x)})
 
     def answer(asked: Case, target: str) -> Trace:
         (node,) = asked.graph.nodes
-        compute = shares if target == "reference" else wrong
+        compute = right if target == "reference" else wrong
         return Trace(target, "ok", {"output:n0": compute(asked.input_arrays()["x"], node.params)})
 
     def run(cases: Sequence[Case], target: str) -> list[Trace]:
@@ -93,6 +96,23 @@ def test_a_formula_says_nothing_of_inputs_that_are_not_finite() -> None:
     with np.errstate(invalid="ignore"):
         wrong: Compute = lambda x, params: np.zeros_like(x)  # noqa: E731
         assert supported("keras.losses.Tversky", {"alpha": 0.9}, wrong, x) is None
+
+
+def test_infinity_of_whole_numbers_is_no_overflow_either() -> None:
+    ids = np.zeros((2, 3), "int32")
+    least: Compute = lambda x, params: np.full(3, -np.inf)  # noqa: E731
+    found = supported("keras.ops.multi_hot", {}, least, ids, lambda x, params: np.zeros(3))
+    assert found.blamed == TARGETS
+
+
+def test_infinity_of_nothing_is_no_overflow() -> None:
+    nothing = np.zeros((2, 0, 4), "float32")
+    least: Compute = lambda x, params: np.full(4, -np.inf)  # noqa: E731
+    found = supported("keras.ops.sum", {}, least, nothing, lambda x, params: x.sum(axis=(0, 1)))
+    assert found.blamed == TARGETS
+    undefined: Compute = lambda x, params: np.full(4, np.inf)  # noqa: E731
+    assert supported("keras.ops.max", {}, least, nothing, undefined) is None
+    assert supported("keras.ops.sum", {}, least, X, lambda x, params: x.sum(axis=(0, 1))) is None
 
 
 @pytest.mark.parametrize("entry", documented(), ids=lambda entry: entry.id)

@@ -174,3 +174,13 @@ def test_where_nobody_refuses_and_most_die_of_it_they_are_wrong() -> None:
     assert (verdict.category, verdict.blamed) == ("bug", (JAX, TF))
     (verdict,) = validations(fails[0], ok(JAX), ok(TORCH), suspect="output_size")
     assert verdict.category == "unsupported"
+
+
+def test_who_gives_nothing_but_nan_for_it_is_wrong() -> None:
+    clear = raised(TORCH, stage="build", message="units must be positive")
+    nothing = {name: np.full(2, np.nan, "float32") for name in ARRAYS if "output:" in name}
+    (verdict,) = validations(clear, ok(TF, nothing), ok(JAX, nothing))
+    assert (verdict.category, verdict.blamed) == ("bug", (JAX, TF))
+    some = {**nothing, "output:n3": np.array([np.nan, 1.0], "float32")}
+    (verdict,) = validations(clear, ok(TF, some), ok(JAX, some))
+    assert verdict.category == "unsupported"

@@ -119,6 +119,16 @@ def test_large_logits_do_not_saturate() -> None:
     assert found == pytest.approx(200.0)
 
 
+@pytest.mark.parametrize(
+    ("label", "logit", "loss"), [(1.0, np.inf, 0.0), (0.0, np.inf, np.inf), (0.5, -np.inf, np.inf)]
+)
+def test_a_certain_logit_has_the_loss_that_large_ones_tend_to(
+    label: float, logit: float, loss: float
+) -> None:
+    found = call("keras.losses.BinaryCrossentropy", [[label]], [[logit]], from_logits=True)
+    assert found == loss
+
+
 def test_ctc_of_one_label_in_one_step_is_its_cross_entropy() -> None:
     logits = np.array([[[0.3, -1.0, 2.0]]])
     expected = np.log(np.exp(logits).sum()) - 2.0

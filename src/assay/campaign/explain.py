@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 
 import msgspec
+import numpy as np
 
 from assay.ir import (
+    REFERENCE,
     STAGES,
     Array,
     Case,
@@ -21,6 +23,7 @@ from assay.ir.transform import forward_only, moderated_case, unwrapped_case
 from assay.judge import Observed, fingerprint, oracle, shown_again, symptom
 from assay.judge._base import Observe, Run
 from assay.judge.category import attempts_for, categorised
+from assay.judge.compare import difference
 from assay.judge.rewriting import NAME as REWRITE
 from assay.libraries import Untold, settled, worded
 from assay.localize import isolate, suspects
@@ -201,7 +204,24 @@ def _clearer(observed: Observed, verdict: Verdict, observe: Observe) -> tuple[Ob
         return observed, verdict
     seen = observe(observed.trial.asking(moderate))
     again = shown_again(verdict, seen)
-    return (seen, again) if again is not None and again.blamed else (observed, verdict)
+    if again is None or not again.blamed:
+        return observed, verdict
+    # What is wrong with results is no matter of ties.
+    other_slope = again.stage == "gradient" and not _apart_there(verdict, seen)
+    return (observed, verdict) if other_slope else (seen, again)
+
+
+def _apart_there(verdict: Verdict, seen: Observed) -> bool:
+    """Do they still disagree on that element of a gradient? Another one may be a tie besides."""
+    where, position = verdict.evidence.where, verdict.evidence.position
+    if verdict.stage != "gradient" or verdict.kind != "inconsistency":
+        return True
+    given = [
+        np.asarray(seen.traces[name].arrays[where][position])
+        for name in verdict.targets
+        if name != REFERENCE and name in seen.traces and where in seen.traces[name].arrays
+    ]
+    return any(difference(given[0], other) is not None for other in given[1:])
 
 
 def _confirmed(

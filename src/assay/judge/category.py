@@ -7,23 +7,24 @@ import msgspec
 import numpy as np
 
 from assay.ir import REFERENCE, Verdict
-from assay.ir.severity import at_the_ends
 from assay.ir.transform import flushed_case, moderated_case, nudged_cases, spacing, tamed_case
 from assay.judge._base import Observe, Observed, Run
 from assay.judge.admissible import NUDGES, whole_numbers
 from assay.judge.conventions import recognise_convention, undocumented
 from assay.judge.equivalent import NAME as EQUIVALENCE
+from assay.judge.flushing import flushed_there
 from assay.judge.forward import by_region
 from assay.judge.gradients import not_a_number, numbers, where_finite
 from assay.judge.harmless import harmless
 from assay.judge.judgement import Judgement, Rule
 from assay.judge.numpy_vote import numpy_decides
-from assay.judge.reach import of_a_constant_slope, of_the_activation
+from assay.judge.reach import of_a_constant_slope, of_a_slope_besides, of_the_activation
 from assay.judge.refusing import refuses, states_a_requirement
 from assay.judge.registry import oracle, shown_again
 from assay.judge.rewriting import NAME as REWRITE
 from assay.judge.rewritten import judged_pair
 from assay.judge.rounding import half_noise, product_noise, sensitivity
+from assay.judge.states import state_leaves_the_range
 from assay.judge.support import support
 from assay.judge.unstable import SHARED, shared_formula, unstable
 
@@ -31,10 +32,10 @@ from assay.judge.unstable import SHARED, shared_formula, unstable
 #: is seldom an accident.
 ATTEMPTS = 2
 _NUMBERS = ("nan", "inconsistency")
-#: What keeps sums and squares as its state, by definition.
-_STATEFUL = ("keras.metrics.", "keras.optimizers.")
 #: Rules that leave something open, perhaps for special values only.
 _LEFT_OPEN = ("entry", "undocumented", "undefined")
+#: Rules that leave open which slope is meant.
+_OPEN_SLOPES = ("undefined", "branch")
 _ATTEMPTS_TO_DIE = 1
 
 
@@ -201,6 +202,8 @@ def _moves_as_much(observed: Observed, verdict: Verdict, run: Run) -> bool:
 def _numeric(observed: Observed, verdict: Verdict, observe: Observe, run: Run) -> Judgement:
     """By what the numbers are; what special values are left open for, by ordinary ones, too."""
     found = _by_numbers(observed, verdict, observe, run)
+    if found.category == "convention" and found.rule in _OPEN_SLOPES:
+        found = flushed_there(observed, verdict, observe, run) or found
     tame = tamed_case(observed.case) if found.rule in _LEFT_OPEN else None
     if tame is None:
         return found
@@ -243,6 +246,7 @@ def _by_numbers(observed: Observed, verdict: Verdict, observe: Observe, run: Run
         return Judgement("convention", "undocumented", silent)
     if verdict.stage == "gradient" and not _finite_outputs(observed):
         apart = where_finite(observed, verdict, run)
+        apart = apart or of_a_slope_besides(observed, verdict, observe)
         if apart is not None:
             return apart
         moderate = moderated_case(observed.case)
@@ -314,12 +318,12 @@ def _result(observed: Observed, verdict: Verdict, observe: Observe, run: Run) ->
     if evidence.reference_alone and found is None:
         if known and verdict.magnitude > noise:
             shared = shared_formula(observed, verdict, observe, run)
-            if shared and _state_leaves_the_range(observed, verdict):
+            if shared and state_leaves_the_range(observed, verdict):
                 reason = "with numbers that have no square in the format, its state does not fit"
                 return Judgement("rounding", "overflow", reason)
             if shared:
                 return Judgement("bug", "unstable", SHARED, kind="precision", blamed=shared)
-        noise = max(noise, product_noise(observed.case))
+        noise = max(noise, product_noise(observed.case) if _agreed(verdict, known) else 0.0)
     if verdict.magnitude <= noise:
         reason = f"{verdict.magnitude:.3g} apart: products of the numbers that go in round by "
         return Judgement("rounding", "inside", f"{reason}as much as {noise:.3g}")
@@ -336,14 +340,12 @@ def _result(observed: Observed, verdict: Verdict, observe: Observe, run: Run) ->
     return None if known else by_region(observed, verdict, run)
 
 
-def _state_leaves_the_range(observed: Observed, verdict: Verdict) -> bool:
-    """Are there sums or squares, kept by definition, that the format does not hold?
+def _agreed(verdict: Verdict, known: bool) -> bool:
+    """Do all targets agree, or is the reference's answer missing? What it says bounds rounding.
 
-    Gradients that are clipped by their norm are small when they are squared.
+    Who contradicts the reference and the others is not excused by what products could lose.
     """
-    clipped = any(verdict.params.get(name) is not None for name in ("clipnorm", "global_clipnorm"))
-    stateful = verdict.op.startswith(_STATEFUL) and not clipped
-    return stateful and at_the_ends(observed.case)
+    return verdict.category != "undecided" or not known
 
 
 def _too_large() -> Judgement:

@@ -9,10 +9,17 @@ from assay.judge.admissible import NUDGES
 from assay.judge.allowance import family_of
 from assay.judge.apart import slopes_apart
 from assay.judge.derivative import derivative_region
+from assay.judge.elementwise import of_one_element
 from assay.judge.equals import JUMP, beside_slopes, no_subgradient, share_alike
 from assay.judge.forward import answers_of, held_against
 from assay.judge.judgement import Judgement
-from assay.judge.rounding import product_noise, quotient_noise, sensitivity, zero_noise
+from assay.judge.rounding import (
+    product_noise,
+    quotient_noise,
+    sensitivity,
+    unit_of_upstream,
+    zero_noise,
+)
 from assay.judge.slopes import Slopes, sides, slopes
 from assay.judge.unstable import believed_array, right_when_wider
 
@@ -220,7 +227,8 @@ def _moved(observed: Observed, verdict: Verdict, run: Run) -> Judgement | None:
             where=where,
             position=position,
         )
-        if here > JUMP * abs(centre) and not _decided(observed, verdict):
+        unit = unit_of_upstream(observed.case)
+        if here > max(JUMP * abs(centre), unit) and not _decided(observed, verdict):
             reason = f"the gradient jumps at this input by {here:.3g}: a kink or a tie"
             return Judgement("convention", "branch", reason, admissible=shown)
         reason = (
@@ -301,6 +309,12 @@ def _right(observed: Observed, verdict: Verdict) -> float:
     return float(np.real(array[position]))
 
 
+def _of_one_element(observed: Observed, verdict: Verdict, run: Run) -> bool:
+    return _decided(observed, verdict) and of_one_element(
+        observed, verdict.evidence.where, verdict.evidence.position, run
+    )
+
+
 def _cancelled() -> Judgement:
     reason = "terms as large as output over input cancel out, and less so in a wider format"
     return Judgement("rounding", "inside", reason)
@@ -320,6 +334,8 @@ def _cancels(observed: Observed, verdict: Verdict, run: Run) -> bool:
     ]
     noise = certain = quotient_noise(observed.case, outputs)
     right = abs(_right(observed, verdict))
+    if right > noise and _of_one_element(observed, verdict, run):
+        return False  # the format holds it beside such terms: only its formula makes them
     if right < verdict.magnitude:
         if not right:
             certain = max(certain, zero_noise(observed.case, outputs, _element(observed, verdict)))

@@ -14,36 +14,51 @@ _GROWING = (2.0**5, 2.0**8, 2.0**11)
 _ARRIVED, _GROWTH = 2.0**-7, 1.5
 
 
-def tends_there(observed: Observed, verdict: Verdict, targets: Sequence[str], run: Run) -> bool:
-    """Do all of these give NaN at infinity, and tend to what the reference gives there?
+def tending(
+    observed: Observed, verdict: Verdict, targets: Sequence[str], run: Run
+) -> tuple[str, ...]:
+    """Who gives something else at infinity than what it tends to, which the reference gives there?
 
-    A formula that makes infinity minus infinity, or zero times it, of a limit that exists.
+    A formula that makes infinity minus infinity, or zero times it, of a limit that exists. Where
+    all agree that it is a number, all of them have to tend elsewhere; where some give NaN, only
+    those are asked. What is no NaN may be a bound, which is reached before infinity.
     """
     where, position = verdict.evidence.where, verdict.evidence.position
     truth = observed.traces[REFERENCE].arrays.get(where) if REFERENCE in observed.traces else None
     if verdict.kind != "nan" or truth is None or len(position) != truth.ndim:
-        return False
-    given = [observed.traces[name].arrays.get(where) for name in targets]
+        return ()
+    given = {name: observed.traces[name].arrays.get(where) for name in targets}
     limit, cases = float(truth[position]), [_instead(observed.case, size) for size in _GROWING]
-    if np.isnan(limit) or not all(
-        item is not None and item.shape == truth.shape and np.isnan(item[position])
-        for item in given
-    ):
-        return False
     asked = [case for case in cases if case is not None]
-    return bool(asked) and all(
-        _tends(_answers(asked, name, where, position, run), limit) for name in targets
-    )
+    known = [item for item in given.values() if item is not None and item.shape == truth.shape]
+    if np.isnan(limit) or not asked or len(known) < len(given):
+        return ()
+    values = {name: float(item[position]) for name, item in zip(given, known, strict=True)}
+    missing = tuple(name for name, value in values.items() if np.isnan(value))
+    numbers = all(map(np.isfinite, values.values())) and bool(np.isinf(limit))
+    accused = missing or (tuple(values) if numbers else ())
+    tend = all(_tends(_answers(asked, name, where, position, run), limit) for name in accused)
+    return tuple(sorted(accused)) if tend else ()
 
 
 def _instead(case: Case, size: float) -> Case | None:
     """The case with a large number for infinity; None if there is none."""
+    floats = {name: item for name, item in case.input_arrays().items() if item.dtype.kind == "f"}
+    known = [item for item in floats.values() if item.size]
+    size *= _scale(known) if known else 1.0
     arrays: dict[str, Array] = {
         name: np.where(np.isinf(array), np.sign(array) * size, array).astype(array.dtype)
-        for name, array in case.input_arrays().items()
-        if array.dtype.kind == "f" and np.isinf(array).any()
+        for name, array in floats.items()
+        if np.isinf(array).any()
     }
     return with_values(case, arrays) if arrays else None
+
+
+def _scale(arrays: Sequence[Array]) -> float:
+    """The largest number beside infinities, as far as the format holds squares of what grows."""
+    largest = max(float(np.abs(item[np.isfinite(item)]).max(initial=1.0)) for item in arrays)
+    highest = min(float(np.finfo(item.dtype).max) for item in arrays)
+    return max(1.0, min(largest, float(np.sqrt(highest)) / _GROWING[-1]))
 
 
 def _answers(

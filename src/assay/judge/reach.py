@@ -1,8 +1,10 @@
 """How far an entry reaches: does what it leaves open explain the difference at hand?"""
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from assay.ir import Node, Verdict
+from assay.ir import REFERENCE, Case, Node, Verdict
 from assay.ir.transform import with_parameter, with_values
 from assay.judge._base import Observe, Observed
 from assay.judge.conventions import Convention
@@ -44,16 +46,55 @@ def of_a_constant_slope(
         return None
     if not np.isinf(array[position]):
         return None
+    cases = []
+    for size in _FINITE:
+        changed = array.copy()
+        changed[position] = np.copysign(size, array[position])
+        cases.append(with_values(observed.case, {where.removeprefix(_INPUT): changed}))
+    return _of_the_same_slope(cases, observed, verdict, observe, "whatever number stands there")
+
+
+def of_a_slope_besides(observed: Observed, verdict: Verdict, observe: Observe) -> Judgement | None:
+    """NaN for a slope that hangs on no infinity: it is the same whatever numbers stand for these.
+
+    The results may be infinite. Where one is NaN, there is no function to have a slope.
+    """
+    truth = observed.traces.get(REFERENCE)
+    floats = {
+        name: array
+        for name, array in observed.case.input_arrays().items()
+        if array.dtype.kind == "f" and not np.isfinite(array).all()
+    }
+    if verdict.kind != "nan" or not floats or truth is None:
+        return None
+    if any(np.isnan(item).any() for item in (*floats.values(), *truth.outputs().values())):
+        return None
+    cases = [
+        with_values(
+            observed.case,
+            {
+                name: np.where(np.isinf(array), np.copysign(size, array), array).astype(array.dtype)
+                for name, array in floats.items()
+            },
+        )
+        for size in _FINITE
+    ]
+    reason = "whatever numbers stand for the infinite ones"
+    return _of_the_same_slope(cases, observed, verdict, observe, reason)
+
+
+def _of_the_same_slope(
+    cases: Sequence[Case], observed: Observed, verdict: Verdict, observe: Observe, when: str
+) -> Judgement | None:
+    """Do all give one slope for these cases, which those who give a number here give, too?"""
+    where, position = verdict.evidence.where, verdict.evidence.position
     given = given_there(observed, verdict)
     numbers = [value for value in given.values() if np.isfinite(value)]
     wrong = tuple(sorted(name for name, value in given.items() if not np.isfinite(value)))
     if not numbers or not wrong:
         return None
-    for size in _FINITE:
-        changed = array.copy()
-        changed[position] = np.copysign(size, array[position])
-        asked = with_values(observed.case, {where.removeprefix(_INPUT): changed})
-        slopes = given_there(observe(observed.trial.asking(asked)).peers(), verdict)
+    for case in cases:
+        slopes = given_there(observe(observed.trial.asking(case)).peers(), verdict)
         if not slopes.keys() >= given.keys():
             return None
         numbers += slopes.values()
@@ -62,6 +103,6 @@ def of_a_constant_slope(
         return None
     reason = (
         f"{given[wrong[0]]:.9g} at {list(position)} of {where}, where the slope is "
-        f"{numbers[0]:.6g} whatever number stands there"
+        f"{numbers[0]:.6g} {when}"
     )
     return Judgement("bug", "outside", reason, blamed=wrong)

@@ -19,6 +19,7 @@ _REQUIREMENT = re.compile(
     r"\b(must|should|ha(s|ve) to|needs? to|expected|can't|cannot|every element)\b.{0,60}?"
     r"(\b(positive|non-?negative|negative|non-?zero|greater|larger|smaller|less|at (least|most)"
     r"|between|in (the )?range|different|distinct|unique)\b|[<>]|\bin \[)"
+    r"|\bsatisfy the constraint\b"
     r"|\b(not |non-?)finite\b|\bout of (the )?(range|bounds?)\b|\bnot in [\[(]",
     re.IGNORECASE | re.DOTALL,
 )

@@ -69,13 +69,36 @@ def quotient_noise(case: Case, outputs: Sequence[Array]) -> float:
     upstream = case.loss.upstream if isinstance(case.loss, Dot) else ()
     factors = [item.array for item in upstream if isinstance(item, Explicit)]
     inputs = [array for array in case.input_arrays().values() if array.dtype.kind == "f"]
-    smallest = min((_largest(array) for array in inputs if array.size), default=0.0)
-    if not smallest:
+    if not inputs:
         return 0.0
+    # Where all numbers are zero none of them says how large the terms are: of size one.
+    sizes = [size for array in inputs if (size := _largest(array))]
+    smallest = min(sizes, default=1.0)
     epsilon = max([spacing(case), *(float(np.finfo(array.dtype).eps) for array in inputs)])
     largest = max(map(_largest, outputs), default=0.0)
     weight = max(map(_largest, factors), default=1.0)
     return _GRANTED_TO_QUOTIENTS * epsilon * weight * largest / min(1.0, smallest)
+
+
+def unit_of_upstream(case: Case) -> float:
+    """A few units in the last place of all upstream gradients: a smaller jump is no kink."""
+    upstream = case.loss.upstream if isinstance(case.loss, Dot) else ()
+    factors = [item.array for item in upstream if isinstance(item, Explicit) and item.array.size]
+    return max(
+        (
+            _GRANTED_TO_QUOTIENTS * _total(array) * max(spacing(case), _epsilon(array))
+            for array in factors
+        ),
+        default=0.0,
+    )
+
+
+def _total(array: Array) -> float:
+    return float(np.abs(array[np.isfinite(array)].astype("float64")).sum())
+
+
+def _epsilon(array: Array) -> float:
+    return float(np.finfo(array.dtype).eps) if array.dtype.kind == "f" else 0.0
 
 
 def _largest(array: Array) -> float:

@@ -18,6 +18,8 @@ FINE = tuple(2.0**-exponent for exponent in (10, 14, 18, 26, 30, 32, 34))
 _COARSE = tuple(2.0**-exponent for exponent in (5, 7, 9))
 #: At zero float32 has smaller ones too, below a guard of 1e-7.
 _TINY = tuple(2.0**-exponent for exponent in (26, 28, 30))
+#: So has float64, below a guard of 1e-12: those of a root still grow there.
+_MINUTE = tuple(2.0**-exponent for exponent in (44, 50, 56))
 #: Slopes have settled if the last three differ by no more than this share of the largest.
 _SETTLED = 0.1
 _INPUT = "gradient:input:"
@@ -74,7 +76,7 @@ def stepped(
     array = case.input_arrays()[name]
     if array.dtype.kind != "f" or len(position) != array.ndim:
         return ()
-    if steps == FINE:
+    if steps in (FINE, _MINUTE):
         wide = {
             other: item.astype("float64")
             for other, item in case.input_arrays().items()
@@ -121,13 +123,13 @@ def slopes(
 
     ``everywhere``: of every output, also of those whose upstream gradient is zero.
     """
-    if source == REFERENCE:
-        return _measured(observed, where, position, source, run, FINE, everywhere)
-    found = _measured(observed, where, position, source, run, _COARSE, everywhere)
+    sizes, smaller = (FINE, _MINUTE) if source == REFERENCE else (_COARSE, _TINY)
+    found = _measured(observed, where, position, source, run, sizes, everywhere)
     array = observed.case.input_arrays().get(where.removeprefix(_INPUT))
     if found is None or found.exist or array is None or float(array[position]) != 0.0:
         return found
-    return _measured(observed, where, position, source, run, _TINY, everywhere)
+    nearer = _measured(observed, where, position, source, run, smaller, everywhere)
+    return nearer if nearer is not None and nearer.exist else found
 
 
 def slopes_together(

@@ -20,7 +20,8 @@ from assay.ir.transform import Equivalent, equivalents
 from assay.judge._base import Observed, Run
 from assay.judge.compare import difference
 from assay.judge.entries import Entry, read_entries
-from assay.judge.limits import tends_there
+from assay.judge.idle import idle_parameter
+from assay.judge.limits import tending
 
 _FILE = "documented.toml"
 
@@ -65,8 +66,17 @@ def support(observed: Observed, verdict: Verdict, run: Run) -> Support | None:
     """What speaks for a reference that dissents alone, if anything does."""
     others = tuple(target for target in verdict.targets if target != REFERENCE)
     case = observed.case
-    if verdict.stage == "forward" and tends_there(observed, verdict, others, run):
-        reason = "as the numbers that are infinite grow, all targets tend to the reference's answer"
+    wrong = tending(observed, verdict, others, run) if verdict.stage == "forward" else ()
+    if wrong:
+        names = "all targets" if len(wrong) == len(others) else ", ".join(wrong)
+        reason = f"as the numbers that are infinite grow, {names} tend to the reference's answer"
+        return Support(reason, wrong)
+    if _of_nothing(observed, verdict, others):
+        reason = "no number goes in that could overflow, and the reference gives a small one"
+        return Support(reason, others)
+    idle = idle_parameter(observed, verdict, others, run)
+    if idle:
+        reason = f"{idle} has no effect at all: the reference gives what all give without it"
         return Support(reason, others)
     # A formula says nothing of special values; of the shape of a result it does.
     if len(case.graph.nodes) != 1 or not (verdict.evidence.message or _finite(case)):
@@ -107,6 +117,22 @@ def _holds(
         if difference(answer, equivalent.part(truth).astype(answer.dtype)) is not None:
             return False
     return True
+
+
+def _of_nothing(observed: Observed, verdict: Verdict, targets: Sequence[str]) -> bool:
+    """NaN or infinity of whole numbers or of nothing, where a number as small as these is due."""
+    where, position = verdict.evidence.where, verdict.evidence.position
+    truth = observed.traces[REFERENCE].arrays.get(where)
+    inputs = observed.case.input_arrays().values()
+    if verdict.kind != "nan" or verdict.stage != "forward" or truth is None:
+        return False
+    if any(array.size and array.dtype.kind not in "iub" for array in inputs):
+        return False
+    given = [observed.traces[name].arrays[where] for name in targets]
+    largest = max((float(np.abs(array).max(initial=1)) for array in inputs), default=1.0)
+    return bool(np.abs(truth[position]) <= largest) and not any(
+        np.isfinite(array[position]) for array in given
+    )
 
 
 def _finite(case: Case) -> bool:

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from assay.ir import REFERENCE, Array, Verdict, believed
+from assay.ir.severity import at_the_ends
 from assay.ir.transform import moderated_case, nudged_cases, widened_case
 from assay.judge._base import Observe, Observed, Run
 from assay.judge.admissible import NUDGES
@@ -45,13 +46,16 @@ def shared_formula(
     """Everyone, if all agree against the reference and with it in a wider format; else nobody.
 
     One that has a wider format speaks for all: they gave the same here. Where none has, and
-    nobody gives a number, numbers of moderate size tell.
+    nobody gives a number, or numbers go in that have no square, those of moderate size tell.
     """
     others = tuple(target for target in verdict.targets if target != REFERENCE)
     said = [right_when_wider(observed, verdict, target, run) for target in others]
     known = [right for right in said if right is not None]
     right = (
-        any(known) if known else verdict.kind == "nan" and _only_extreme(observed, verdict, observe)
+        any(known)
+        if known
+        else (verdict.kind == "nan" or at_the_ends(observed.case))
+        and _only_extreme(observed, verdict, observe)
     )
     return tuple(sorted(others)) if right else ()
 

@@ -59,6 +59,8 @@ class ValidationOracle(PartOracle):
         elif clear and not blamed:
             if _at_odds(observed, accepting):
                 more = ", and those that accept it make different things of it"
+            elif _nothing_but_nan(observed, accepting):
+                more = ", and gives nothing but NaN"
             elif not refusal and numpy_refuses(observed.case):
                 more = ", and NumPy, whose semantics are promised, rejects it, too"
             blamed = tuple(sorted(accepting)) if more else ()
@@ -122,6 +124,17 @@ def _at_odds(observed: Observed, accepting: Sequence[str]) -> bool:
     outputs = [observed.traces[target].outputs() for target in accepting]
     first, *others = [{name: _kinds(array) for name, array in given.items()} for given in outputs]
     return any(first != other for other in others)
+
+
+def _nothing_but_nan(observed: Observed, accepting: Sequence[str]) -> bool:
+    """Do those who accept it give NaN and nothing else, of numbers? Then it means nothing."""
+    inputs = observed.case.input_arrays().values()
+    if not all(np.isfinite(array).all() for array in inputs if array.dtype.kind in "fc"):
+        return False
+    given = [item for target in accepting for item in observed.traces[target].outputs().values()]
+    return bool(given) and all(
+        array.size and array.dtype.kind in "fc" and np.isnan(array).all() for array in given
+    )
 
 
 def _kinds(array: Array) -> tuple[tuple[int, ...], bytes]:

@@ -67,13 +67,16 @@ def _steps(array: Array, coarse: float) -> Array:
 def _moved(
     case: Case, wide: dict[str, Array], steps: dict[str, Array], group: Array, sign: float
 ) -> Case:
-    """One group moved; inside of it the signs alternate, so that they cancel out nowhere."""
+    """One group moved; inside of it the signs alternate, so that they cancel out nowhere.
+
+    Zeros keep their sign.
+    """
     signs = np.zeros(sum(array.size for array in wide.values()))
     signs[group] = sign * np.where(np.arange(len(group)) % 2, -1.0, 1.0)
     moved, start = {}, 0
     for name, array in wide.items():
         part = signs[start : start + array.size].reshape(array.shape)
-        moved[name] = array + part * steps[name]
+        moved[name] = np.where(steps[name] == 0.0, array, array + part * steps[name])
         start += array.size
     return with_arrays(case, moved)
 

@@ -64,9 +64,7 @@ for _table, _make, _integers in (
 
 @reference("keras.ops.angle")
 def angle(x):
-    """0 for positive numbers, pi for negative ones."""
-    if np.any((x == 0) & np.signbit(x)):
-        raise Undocumented("the angle of -0.0 is not documented")
+    """0 for positive numbers, pi for negative ones; -0.0 is one of these (IEEE 754, NumPy)."""
     return np.angle(x)
 
 

@@ -1,0 +1,67 @@
+"""Slopes at subnormal numbers, which many processors read as zero and give the slope at zero."""
+
+import msgspec
+import numpy as np
+
+from assay.ir import Array, Case, Verdict
+from assay.ir.transform import flushed_case, with_values
+from assay.judge._base import Observe, Observed, Run
+from assay.judge.compare import difference
+from assay.judge.gradients import given_there, not_a_number, numbers
+from assay.judge.judgement import Judgement
+
+#: What a subnormal number becomes that nobody flushes: so many times the smallest normal one.
+_SAFE = 2.0**24
+
+
+def flushed_there(
+    observed: Observed, verdict: Verdict, observe: Observe, run: Run
+) -> Judgement | None:
+    """Do all agree on this slope once no number is subnormal? Then who differs has flushed one.
+
+    Whatever else is left open of the function: of this element they think alike. What they give
+    where the number is zero has to be right there.
+    """
+    case = _normal_case(observed.case)
+    zeros = flushed_case(observed.case)
+    if verdict.stage != "gradient" or case is None or zeros is None:
+        return None
+    given = given_there(observed, verdict)
+    normal = given_there(observe(observed.trial.asking(case)).peers(), verdict)
+    if len(given) < 2 or normal.keys() != given.keys() or not _agree(normal):
+        return None
+    seen = observe(observed.trial.asking(zeros)).peers()
+    if _wrong_there(seen, verdict, run):
+        return None
+    reason = "the slopes are apart at a subnormal number only, which some read as zero"
+    return Judgement("rounding", "moderate", reason)
+
+
+def _wrong_there(seen: Observed, verdict: Verdict, run: Run) -> bool:
+    """Is somebody wrong about that element where it is zero?"""
+    given = given_there(seen, verdict)
+    if not given or _agree(given):
+        return False
+    special = not all(map(np.isfinite, given.values()))
+    asked = msgspec.structs.replace(verdict, kind="nan" if special else "inconsistency")
+    found = (not_a_number if special else numbers)(seen, asked, run)
+    return found is not None and found.category == "bug"
+
+
+def _normal_case(case: Case) -> Case | None:
+    """The case with small normal numbers for those that are subnormal; None without any."""
+    arrays = {}
+    for name, array in case.input_arrays().items():
+        if array.dtype.kind == "f" and _subnormal(array).any():
+            small = array.dtype.type(np.finfo(array.dtype).tiny * _SAFE)
+            arrays[name] = np.where(_subnormal(array), np.copysign(small, array), array)
+    return with_values(case, arrays) if arrays else None
+
+
+def _subnormal(array: Array) -> Array:
+    return np.asarray((array != 0) & (np.abs(array) < np.finfo(array.dtype).tiny))
+
+
+def _agree(given: dict[str, float]) -> bool:
+    first, *others = (np.asarray([value]) for value in given.values())
+    return all(difference(first, other) is None for other in others)
