@@ -4,7 +4,7 @@ Only the ends are returned (outputs, loss, gradients of inputs and weights):
 asking for what lies between would forbid the fusions under test.
 """
 
-from assay_worker.eager import EagerProgram, flatten
+from assay_worker.eager import EagerProgram
 from assay_worker.libraries._base import at, lookup, tensor_names
 
 
@@ -29,7 +29,7 @@ class CompiledProgram(object):
         with self.adapter.substituted(variables, weights):
             for step in steps:
                 positional, keywords = step.arguments(values)
-                flat = flatten(step.function(*positional, **keywords))
+                flat = self.adapter.flat(step.function(*positional, **keywords))
                 values.update(zip(tensor_names(step.id, len(flat)), flat))
         outputs = [lookup(values, name) for name in question.graph["outputs"]]
         return outputs, self.eager.loss_value(outputs) if question.wants("loss") else None
@@ -44,7 +44,7 @@ class CompiledProgram(object):
                 positional, keywords = step.arguments(tensors)
                 with at("build", step.id):
                     step.prepare(positional, keywords)
-                    flat = flatten(session.call(step, positional, keywords))
+                    flat = self.adapter.flat(session.call(step, positional, keywords))
                     tensors.update(zip(tensor_names(step.id, len(flat)), flat))
                     step.prepare(positional, keywords)
         if self.question.wants("loss"):

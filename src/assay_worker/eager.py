@@ -45,7 +45,7 @@ class EagerProgram(object):
                     step.prepare(positional, keywords)
                 with at("forward", step.id):
                     result = session.call(step, positional, keywords)
-                    flat = flatten(result)
+                    flat = self.adapter.flat(result)
                     names = tensor_names(step.id, len(flat))
                     flat = session.produced(names, flat)
                     for name, tensor in zip(names, flat):

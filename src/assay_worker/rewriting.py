@@ -6,7 +6,6 @@ import time
 import numpy as np
 
 from assay_worker import recipes
-from assay_worker.eager import flatten
 from assay_worker.libraries._base import (
     BY_RULE,
     NotOffered,
@@ -66,7 +65,7 @@ class Rewritten(object):
         values = dict(zip([item["name"] for item in self.question.graph["inputs"]], tensors))
         for step in self.steps:
             positional, keywords = step.arguments(values)
-            flat = flatten(step.function(*positional, **keywords))
+            flat = self.adapter.flat(step.function(*positional, **keywords))
             values.update(zip(tensor_names(step.id, len(flat)), flat))
         outputs = [lookup(values, name) for name in self.question.graph["outputs"]]
         return outputs[0] if len(outputs) == 1 else outputs
@@ -104,7 +103,7 @@ class Rewritten(object):
             positional = [tensors[item["name"]] for item in self.question.graph["inputs"]]
             keywords = {}
         self.adapter.engine.seed(0)
-        flat = flatten(program(*positional, **keywords))
+        flat = self.adapter.flat(program(*positional, **keywords))
         for name, tensor in zip(tensor_names(self.label, len(flat)), flat):
             record[prefix + "output:" + name] = self.adapter.engine.numpy(tensor)
 

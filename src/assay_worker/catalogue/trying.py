@@ -9,7 +9,6 @@ import numpy as np
 from assay_worker import calls, recipes
 from assay_worker.catalogue import drawing
 from assay_worker.catalogue._base import UNINITIALISED
-from assay_worker.eager import flatten
 from assay_worker.libraries._base import same_bits
 
 #: Larger results are of no use to a hunt.
@@ -83,7 +82,7 @@ class Trying(object):
         with self._prepared(call, choice, False) as made:
             self.adapter.engine.seed(seed)
             result = made.function(*made.positional, **made.keywords)
-            return [self.adapter.engine.numpy(item) for item in flatten(result)]
+            return [self.adapter.engine.numpy(item) for item in self.adapter.flat(result)]
 
     @contextlib.contextmanager
     def _prepared(self, call, choice, gradient):
@@ -124,7 +123,7 @@ class Trying(object):
                 told = self.harvest.differentiable(made.function, made.positional, made.keywords)
                 if told is not None:
                     return told
-                outputs = flatten(made.function(*made.positional, **made.keywords))
+                outputs = self.adapter.flat(made.function(*made.positional, **made.keywords))
                 terms = [
                     engine.dot(item, np.ones(tuple(item.shape), "float32"))
                     for item in outputs

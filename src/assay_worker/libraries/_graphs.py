@@ -8,7 +8,7 @@ import platform
 
 from assay_worker import calls
 from assay_worker.compiled import CompiledProgram
-from assay_worker.eager import EagerProgram
+from assay_worker.eager import EagerProgram, flatten
 from assay_worker.libraries._base import Adapter, at, call_arguments
 
 
@@ -27,6 +27,10 @@ class GraphAdapter(Adapter):
         """Eager or compiled."""
         kind = EagerProgram if self.mode == "eager" else CompiledProgram
         return kind(self, question)
+
+    def flat(self, result):
+        """A call's result as a list of tensors."""
+        return flatten(result)
 
     def rewritten(self, question, rule):
         """See ``Adapter``."""

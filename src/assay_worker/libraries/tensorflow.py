@@ -11,19 +11,11 @@ class TensorFlowAdapter(NativeAdapter):
     root = "tf"
     module = engine_name = spoken = "tensorflow"
 
-    def construct(self, op, params):
-        """See ``NativeAdapter``; a result's sparse and ragged tensors are told as their parts."""
-        function = super(TensorFlowAdapter, self).construct(op, params)
+    def flat(self, result):
+        """See ``GraphAdapter``; sparse and ragged tensors are told as their parts."""
         nest = importlib.import_module("tensorflow").nest
-
-        def call(*positional, **named):
-            result = function(*positional, **named)
-            leaves = nest.flatten(result)
-            parts = nest.flatten(result, expand_composites=True)
-            # As it was, where there is nothing to take apart: structures say which output is which.
-            return result if len(leaves) == len(parts) else parts
-
-        return call
+        leaves = super(TensorFlowAdapter, self).flat(result)
+        return [part for leaf in leaves for part in nest.flatten(leaf, expand_composites=True)]
 
     def tables(self):
         """The registry of its operators: inputs, attributes and outputs."""
