@@ -211,7 +211,8 @@ class Symbolic(Rule):
     def applies(self, facts):
         """Something must be passed in; of Keras, what has a symbolic call."""
         if facts.library != "keras":
-            return bool(facts.inputs)
+            # Sparse tensors have no announced parts.
+            return bool(facts.inputs) and "$made" not in str(facts.arguments)
         space, _, own = facts.api.rpartition(".")
         symbolic = space.startswith(("keras.ops", "keras.layers", "keras.activations"))
         return symbolic and bool(facts.inputs) and own not in ("ndim", "nonzero", "shape")
