@@ -93,6 +93,17 @@ def test_help_of_each_command(output: Output, snapshot: SnapshotAssertion, comma
         assert option in out
 
 
+@pytest.mark.parametrize("command", ["apis", "rules"])
+def test_help_of_what_needs_no_store(
+    output: Output, snapshot: SnapshotAssertion, command: str
+) -> None:
+    out, err = output.of(command, "--help", code=0)
+    assert err == ""
+    assert out == snapshot
+    assert "Example" in out
+    assert "--json" in out
+
+
 @pytest.mark.parametrize(
     "line",
     [

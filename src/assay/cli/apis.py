@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 def apis(
     target: Annotated[
         str | None,
-        typer.Argument(metavar="[TARGET]", help="Whose library: torch, tensorflow, jax …"),
+        typer.Argument(metavar="TARGET", help="Whose library: torch, tensorflow, jax …"),
     ] = None,
     pattern: Annotated[
         str | None,
         typer.Argument(
-            metavar="[PATTERN]", help='Part of a name, or a shell pattern: fft, "torch.linalg.*".'
+            metavar="PATTERN", help='Part of a name, or a shell pattern: fft, "torch.linalg.*".'
         ),
     ] = None,
     build: Annotated[

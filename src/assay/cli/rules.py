@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def rules(
     pattern: Annotated[
-        str | None, typer.Argument(metavar="[PATTERN]", help="Part of a rule's name or text.")
+        str | None, typer.Argument(metavar="PATTERN", help="Part of a rule's name or text.")
     ] = None,
     json: JsonOption = False,
 ) -> int:
