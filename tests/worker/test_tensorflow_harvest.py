@@ -128,7 +128,7 @@ def test_a_sparse_tensor_is_told_as_what_it_is_made_of(harvest, adapter):
 
 
 def test_a_sparse_result_is_told_as_its_parts(adapter):
-    indices, values, shape = adapter.construct("tf.sparse.from_dense", {})(tf.eye(2))
+    indices, values, shape = adapter.flat(adapter.construct("tf.sparse.from_dense", {})(tf.eye(2)))
     assert indices.numpy().tolist() == [[0, 0], [1, 1]]
     assert values.numpy().tolist() == [1.0, 1.0]
     assert shape.numpy().tolist() == [2, 2]
