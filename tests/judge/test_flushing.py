@@ -18,7 +18,7 @@ from assay.ir import (
     Verdict,
 )
 from assay.judge import NumericOracle, Observed
-from assay.judge.flushing import flushed_there
+from assay.judge.flushing import _normal_case, flushed_there
 from tests.judge.observations import observed
 
 Slope = Callable[[Array], Array]
@@ -72,3 +72,11 @@ def test_slopes_that_are_apart_at_a_subnormal_number_only_are_rounding() -> None
 def test_slopes_that_are_apart_at_other_numbers_are_not() -> None:
     assert judged(sign, lambda x: 2 * sign(x), SMALL, 1.0) == ""
     assert judged(sign, lambda x: 2 * sign(x), 1.0, 2.0) == ""
+
+
+def test_a_subnormal_half_becomes_a_number_less_than_one() -> None:
+    graph = Graph((Input("x", (2,), "float16"),), (Node("n", "keras.ops.abs", ("x",)),), ("n",))
+    x = np.array([2.0**-20, -(2.0**-20)], "float16")
+    moved = _normal_case(Case(graph, {"x": Explicit(x)}, stage="forward"))
+    assert moved is not None
+    assert moved.input_arrays()["x"].tolist() == [2.0**-6, -(2.0**-6)]

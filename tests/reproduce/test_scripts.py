@@ -12,6 +12,7 @@ from assay.reproduce import CannotReproduce, issue, script
 from tests.reproduce.examples import (
     EXAMPLES,
     case_of,
+    configuration,
     error,
     finding_of,
     inconsistency,
@@ -178,3 +179,13 @@ def test_the_gradient_of_an_inner_output_is_asked_from_there_on() -> None:
     assert "\nn0 = keras.ops.sin(x)\n" in text
     assert "def loss(n0):\n    return keras.ops.sum(keras.ops.square(n0))\n" in text
     assert "gradient(loss, n0)[0]" in text
+
+
+def test_a_round_trip_that_shows_in_gradients_alone_has_no_script() -> None:
+    """The script compares results: it would deny what it cannot see."""
+    finding, arrays = configuration()
+    (told,) = finding.evidence.observations
+    slopes = msgspec.structs.replace(told, summary="gradient:input:x0: -0.05 became -0.09")
+    evidence = msgspec.structs.replace(finding.evidence, observations=(slopes,))
+    with pytest.raises(CannotReproduce, match="only gradients differ"):
+        script(msgspec.structs.replace(finding, evidence=evidence), arrays)

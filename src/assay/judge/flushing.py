@@ -11,7 +11,7 @@ from assay.judge.gradients import given_there, not_a_number, numbers
 from assay.judge.judgement import Judgement
 
 #: What a subnormal number becomes that nobody flushes: so many times the smallest normal one.
-_SAFE = 2.0**24
+_SAFE, _LESS = 2.0**24, 2.0**-6
 
 
 def flushed_there(
@@ -53,7 +53,8 @@ def _normal_case(case: Case) -> Case | None:
     arrays = {}
     for name, array in case.input_arrays().items():
         if array.dtype.kind == "f" and _subnormal(array).any():
-            small = array.dtype.type(np.finfo(array.dtype).tiny * _SAFE)
+            # The format of a half has no such room: there it is merely less than one.
+            small = array.dtype.type(min(float(np.finfo(array.dtype).tiny) * _SAFE, _LESS))
             arrays[name] = np.where(_subnormal(array), np.copysign(small, array), array)
     return with_values(case, arrays) if arrays else None
 

@@ -17,6 +17,9 @@ def round_trip(asking: Asking) -> list[str]:
     program = asking.program(named=True)
     if len(program.objects) == 0 or len(finding.case.graph.nodes) != 1:
         raise CannotReproduce("it has no single object that makes a round trip")
+    told = [item.summary for item in finding.evidence.observations if item.target in finding.blamed]
+    if told and all(text.startswith("gradient:") for text in told):
+        raise CannotReproduce("only gradients differ, of which it knows nothing")
     if finding.round_trip == "save" and program.layers:
         before, again = _through_file(asking, program)
     else:
