@@ -22,7 +22,7 @@ MARK = "#"
 NAME_PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 #: Of an interpreter: 3.7, or 3.7.16.
 PYTHON_VERSION = re.compile(r"3\.\d+(\.\d+)?")
-_KEYS = ("store", "prelude", "targets", "hunt", "check", "limits", "environments")
+_KEYS = ("store", "prelude", "targets", "hunt", "check", "limits", "environments", "corrections")
 #: Extra steps that an environment may name.
 STEPS = ("cntk-mpi-stub",)
 
@@ -116,11 +116,13 @@ class CheckConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Config(msgspec.Struct, frozen=True):
     """Everything a configuration file can say. ``path`` is the file it came from, or empty.
 
-    ``prelude`` is that of every target that has none of its own; absolute after loading.
+    ``prelude`` is that of every target that has none of its own, ``corrections`` a file of what is
+    to be corrected in catalogues; both absolute after loading.
     """
 
     store: str = "assay.db"
     prelude: str = ""
+    corrections: str = ""
     targets: dict[str, TargetConfig] = {}
     hunt: HuntConfig = HuntConfig()
     check: CheckConfig = CheckConfig()
@@ -211,6 +213,7 @@ def _config(source: _Source, data: Any) -> Config:
     if "store" in data and "://" not in store:
         store = os.path.join(directory, os.path.expanduser(store))
     prelude = _field(source, ("prelude",), data.get("prelude", ""), str)
+    corrections = _field(source, ("corrections",), data.get("corrections", ""), str)
     tables = data.get("targets", {})
     if not isinstance(tables, dict):
         raise source.error(
@@ -245,6 +248,7 @@ def _config(source: _Source, data: Any) -> Config:
     return Config(
         store=store,
         prelude=_absolute(directory, prelude) if prelude else "",
+        corrections=_absolute(directory, corrections) if corrections else "",
         targets=targets,
         hunt=hunt,
         check=_check(source, data.get("check", {})),

@@ -17,6 +17,7 @@ from assay_worker.libraries._base import (
     tensor_names,
 )
 from assay_worker.rules import rule as rule_of
+from assay_worker.rules._base import Facts
 
 #: Before the names of what a rule's own first program gives.
 EXPECTED = "expected:"
@@ -40,13 +41,24 @@ class Rewritten(object):
             if library not in self.rule.programs:
                 raise NotOffered("rule %s has no program for %s" % (name, library))
         nodes = question.graph["nodes"]
+        with at("build"):
+            if len(nodes) == 1 and not self.rule.covers(_facts(library, question.graph)):
+                raise NotOffered("rule %s does not apply to this call" % name)
         self.steps = [adapter.step(question, node) for node in nodes]
         self.label = nodes[-1]["id"]
-        function = self.steps[0].function if len(nodes) == 1 else self._model
+        self.leading, self.named = (), {}
+        function = self._opened(self.steps[0].function) if len(nodes) == 1 else self._model
         first = self.rule.firsts.get(library)
-        with at("build", self.label):
-            self.first = None if first is None else first(function)
-            self.second = self.rule.programs[library](function)
+        self.first, self.second = self._offered(
+            lambda: (first and first(function), self.rule.programs[library](function)), "build"
+        )
+
+    def _opened(self, function):
+        """The API itself, whose name and arguments programs go by; its parameters are kept."""
+        if not hasattr(function, "func"):
+            return function
+        self.leading, self.named = function.args, function.keywords
+        return function.func
 
     def _model(self, *tensors):
         """The whole graph as a function of its inputs, in their order."""
@@ -65,14 +77,17 @@ class Rewritten(object):
             if self.first is not None:
                 with at("forward", self.label):
                     self._run(session, self.first, inputs, record, EXPECTED)
-            try:
-                with at("forward", self.label):
-                    self._run(session, self.second, inputs, record, "")
-            except StageFailure as failure:
-                if not self.rule.refuses(failure.original):
-                    raise
-                told = NotOffered(str(failure.original))
-                raise StageFailure("forward", self.label, told) from failure
+            self._offered(lambda: self._run(session, self.second, inputs, record, ""), "forward")
+
+    def _offered(self, work, stage):
+        """What it gives; an error that says that there is no second program is ``NotOffered``."""
+        try:
+            with at(stage, self.label):
+                return work()
+        except StageFailure as failure:
+            if not self.rule.refuses(failure.original):
+                raise
+            raise StageFailure(stage, self.label, NotOffered(str(failure.original))) from failure
 
     def _run(self, session, program, inputs, record, prefix):
         session.dtypes = self.question.cast
@@ -81,6 +96,8 @@ class Rewritten(object):
             (step,) = self.steps
             positional, keywords = step.arguments(tensors)
             step.prepare(positional, keywords)
+            positional = list(self.leading) + list(positional)
+            keywords = dict(self.named, **keywords)
         else:
             positional = [tensors[item["name"]] for item in self.question.graph["inputs"]]
             keywords = {}
@@ -120,6 +137,12 @@ def sweep(adapter, case, draws, name):
     return dict(chosen, draws=ran, valid=valid)
 
 
+def _facts(library, graph):
+    """What a rule asks of a call: sizes, dtypes and arguments are those that were drawn."""
+    (node,) = graph["nodes"]
+    return Facts(library, node["op"], node["params"], node["arguments"], graph["inputs"])
+
+
 def _tells(arrays):
     """Is some output neither empty nor all NaN?"""
     for array in arrays.values():
@@ -134,11 +157,14 @@ def _differs(first, further):
         return True
     own = further["arrays"]
     expected = {key[len(EXPECTED) :]: own[key] for key in own if key.startswith(EXPECTED)}
-    first = expected or first
     second = {key: own[key] for key in own if not key.startswith(EXPECTED)}
-    if not expected and set(first) != set(second) | set(further["same"]):
+    if expected:
+        # What is as the plain call gave it was left out, but it is something else that counts.
+        second.update({name: first[name] for name in further["same"]})
+        first = expected
+    elif set(first) != set(second) | set(further["same"]):
         return True
-    return any(key in first and _apart(first[key], second[key]) for key in second)
+    return any(key not in first or _apart(first[key], second[key]) for key in second)
 
 
 def _apart(first, second):

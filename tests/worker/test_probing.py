@@ -55,10 +55,10 @@ def test_one_tensor_given_twice_is_one_input(harvest):
     "sample",
     [
         Sample("torch.abs", (torch.ones(100, 100),)),
-        Sample("torch.abs", (torch.eye(3).to_sparse(),)),
+        Sample("torch.abs", (torch.eye(4).to_sparse_bsr((2, 2)),)),
         Sample("torch.nn.BCELoss", (torch.ones(2), torch.ones(2)), {}, ((torch.ones(2),), {})),
     ],
-    ids=["large", "sparse", "tensor of a constructor"],
+    ids=["large", "layout", "tensor of a constructor"],
 )
 def test_what_cannot_be_drawn_is_not_plain(harvest, sample):
     with pytest.raises(calls.NotPlain):
@@ -128,6 +128,41 @@ def test_the_measured_draws_are_those_of_hunts(harvest, probed):
         trying.works(call, drawing.chosen(call, derive(number, "valid"))) for number in range(DRAWS)
     ]
     assert sum(valid) / DRAWS == call["valid"] >= LEAST_VALID
+
+
+def test_calls_that_are_random_by_an_argument_are_left_out(probed):
+    x = torch.ones(4, 5)
+    drops = Sample("torch.nn.functional.dropout", (x,), {"p": 0.5})
+    keeps = Sample("torch.nn.functional.dropout", (x,), {"p": 0.5, "training": False})
+    both, alone = probed(drops, keeps), probed(drops)
+    assert [call["arguments"].get("training") for call in both["calls"]] == [False]
+    assert not both["undefined"]
+    assert len(alone["calls"]) == 1
+    assert alone["undefined"]
+
+
+def test_nothing_is_decided_by_memory_that_nobody_wrote_to(harvest):
+    trying = Trying(harvest, "torch.empty_like")
+    call, _ = encoded(harvest, Sample("torch.empty_like", (torch.ones(50),)))
+    (array,) = trying.run(call, drawing.sample(call))
+    assert not array.any()
+    recorded = harvest.collect("documentation:torch.Tensor.random_")
+    recorded += harvest.collect("documentation:torch.empty")
+    again = harvest.collect("documentation:torch.Tensor.random_")
+    again += harvest.collect("documentation:torch.empty")
+    assert recorded
+    for one_sample, other in zip(recorded, again, strict=False):
+        for value, same in zip(one_sample.args, other.args, strict=False):
+            if isinstance(value, torch.Tensor):
+                torch.testing.assert_close(value, same, equal_nan=True, rtol=0, atol=0)
+    assert not torch.are_deterministic_algorithms_enabled()
+
+
+def test_sparse_tensors_are_made_of_dense_ones(probed):
+    call = one(probed(Sample("torch.mm", (torch.eye(3).to_sparse(), torch.ones(3, 2)))))
+    assert call["arguments"]["0"] == {"$made": ["torch.Tensor.to_sparse", {"$tensor": "x0"}]}
+    assert call["inputs"][0]["shape"][1] == call["inputs"][1]["shape"][0]
+    assert call["valid"] >= LEAST_VALID
 
 
 def test_a_step_to_avoid_is_left_out(harvest):

@@ -8,7 +8,10 @@ import typer
 from assay.cli.options import ConfigOption, JsonOption, QuietOption
 
 if TYPE_CHECKING:
+    from assay.campaign.catalogues import BuildProgress
+    from assay.campaign.catalogues.building import OnProgress
     from assay.catalogue.records import Entry, Snapshot
+    from assay.report.working import Tell
     from assay.targets import Target
 
 
@@ -29,8 +32,15 @@ def apis(
     fresh: Annotated[bool, typer.Option("--fresh", help="Make it anew.")] = False,
     corrections: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="A TOML file of what is to be corrected in it."),
+        typer.Option(
+            metavar="FILE",
+            help="A TOML file of what is to be corrected in it.  [default: the configured one]",
+        ),
     ] = None,
+    measure: Annotated[
+        int,
+        typer.Option(metavar="N", help="Say how many of N new draws of each API are valid.", min=0),
+    ] = 0,
     json: JsonOption = False,
     config: ConfigOption = None,
     quiet: QuietOption = False,
@@ -45,8 +55,10 @@ def apis(
       assay apis
       assay apis torch --build
       assay apis torch "torch.fft.*"
-      assay apis torch --json
+      assay apis torch --measure 20 --json
     """
+    import msgspec
+
     from assay.catalogue.corrections import corrected, read
     from assay.config import load
     from assay.errors import AssayError
@@ -56,12 +68,13 @@ def apis(
     from assay.targets import known_targets, resolve
     from assay_worker.catalogue import HARVESTS
 
-    correction = None if corrections is None else read(corrections, frozenset(HARVESTS))
     settings = load(config)
+    path = settings.corrections if corrections is None else corrections
+    correction = read(path, frozenset(HARVESTS)) if path else None
     if target is None:
         made = _made()
         if json:
-            write_json({"catalogues": [document(item, ()) for item in made]})
+            write_json({"catalogues": [document(item, (), item.digest) for item in made]})
         elif made:
             show(catalogues_table(made))
         else:
@@ -74,11 +87,16 @@ def apis(
     snapshot = _catalogue(chosen, build, fresh, quiet)
     if correction is not None:
         snapshot = corrected(snapshot, correction)
+    digest = snapshot.digest
     entries = snapshot.entries if pattern is None else _selected(snapshot, pattern)
+    if measure:
+        chosen_ones = msgspec.structs.replace(snapshot, entries=entries)
+        snapshot = _measured(chosen_ones, chosen, measure, quiet)
+        entries = snapshot.entries
     if json:
-        write_json({"catalogue": document(snapshot, entries)})
+        write_json({"catalogue": document(snapshot, entries, digest)})
     else:
-        show(namespaces_table(snapshot) if pattern is None else entries_table(entries))
+        show(namespaces_table(snapshot, digest) if pattern is None else entries_table(entries))
     return 0
 
 
@@ -102,26 +120,44 @@ def _made() -> "list[Snapshot]":
 
 def _catalogue(target: "Target", build: bool, fresh: bool, quiet: bool) -> "Snapshot":
     """The catalogue, made if asked for."""
-    from assay.campaign.catalogues import BuildProgress, catalogue_of
+    from assay.campaign.catalogues import catalogue_of
     from assay.cli.interruption import Interruption
     from assay.report.working import working
 
-    steps: list[str] = []
     with Interruption(), working(sys.stderr, target.name, quiet) as tell:
+        waiting = "another process is making it: waiting"
+        return catalogue_of(target, build or fresh, fresh, told(tell), lambda: tell(waiting, True))
 
-        def on_progress(progress: BuildProgress) -> None:
-            new = progress.step not in steps
-            steps.append(progress.step)
-            tell(
-                f"{progress.step}: {progress.done} of {progress.total}, "
-                f"{progress.apis:,} APIs with {progress.calls:,} calls",
-                new,
-            )
 
-        def on_wait() -> None:
-            tell("another process is making it: waiting", True)
+def told(tell: "Tell") -> "OnProgress":
+    """A handler that tells in one line how far a build is."""
+    steps: set[str] = set()
 
-        return catalogue_of(target, build or fresh, fresh, on_progress, on_wait)
+    def on_progress(progress: "BuildProgress") -> None:
+        new = progress.step not in steps
+        steps.add(progress.step)
+        tell(
+            f"{progress.step}: {progress.done} of {progress.total}, "
+            f"{progress.apis:,} APIs with {progress.calls:,} calls",
+            new,
+        )
+
+    return on_progress
+
+
+def _measured(snapshot: "Snapshot", target: "Target", draws: int, quiet: bool) -> "Snapshot":
+    """The catalogue with shares of new draws."""
+    from assay.campaign.catalogues import measured
+    from assay.cli.interruption import Interruption
+    from assay.report.working import working
+
+    with Interruption(), working(sys.stderr, target.name, quiet) as tell:
+        return measured(
+            snapshot,
+            target,
+            draws,
+            lambda done, total: tell(f"{done:,} of {total:,} draws", False),
+        )
 
 
 def _selected(snapshot: "Snapshot", pattern: str) -> "tuple[Entry, ...]":

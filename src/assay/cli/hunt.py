@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 import typer
@@ -24,9 +24,12 @@ from assay.cli.options import (
 from assay.errors import AssayError
 
 if TYPE_CHECKING:
+    from assay.campaign.catalogues import BuildProgress
     from assay.campaign.events import Handler, Summary
+    from assay.campaign.hunt.options import HuntOptions
     from assay.campaign.hunt.request import Request
     from assay.config import Config
+    from assay.targets import Target
 
 
 def hunt(
@@ -209,13 +212,12 @@ def _run(
     """Hunt with the handlers the options ask for; they are closed however it ends."""
     from assay.campaign.events import CampaignFinished, CampaignStarted
     from assay.campaign.hunt.hunting import hunt as run_hunt
-    from assay.campaign.hunt.request import hunt_options
     from assay.cli.interruption import Interruption
     from assay.report.lines import PlainLines
     from assay.report.live import LiveDisplay
     from assay.report.ndjson import EventWriter
 
-    options, notice = hunt_options(request, settings, url)
+    options, notice = _resolved(request, settings, url, quiet)
     with ExitStack() as stack:
         handlers: list[Handler] = []
         if events is not None:
@@ -236,6 +238,26 @@ def _run(
             if isinstance(event, CampaignFinished):
                 return event.summary
         raise AssertionError("a hunt ends with CampaignFinished")
+
+
+def _resolved(
+    request: "Request", settings: "Config", url: str, quiet: bool
+) -> "tuple[HuntOptions, str]":
+    """The options of the hunt; says so if a catalogue has to be made first."""
+    from assay.campaign.hunt.request import hunt_options
+    from assay.cli.apis import told
+    from assay.report.working import working
+
+    with ExitStack() as stack:
+        shown: dict[str, Any] = {}
+
+        def on_build(target: "Target", progress: "BuildProgress") -> None:
+            if target.name not in shown:
+                name = f"catalogue of {target.library}"
+                shown[target.name] = told(stack.enter_context(working(sys.stderr, name, quiet)))
+            shown[target.name](progress)
+
+        return hunt_options(request, settings, url, on_build)
 
 
 def _dumb_terminal() -> bool:

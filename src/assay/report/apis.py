@@ -85,13 +85,13 @@ def problems(snapshot: Snapshot) -> tuple[Problem, ...]:
     return tuple(Problem(reason, len(held), held[0].api) for reason, held in ranked)
 
 
-def document(snapshot: Snapshot, entries: Sequence[Entry]) -> dict[str, Any]:
-    """Everything, for ``--json``; the entries may be some of all."""
+def document(snapshot: Snapshot, entries: Sequence[Entry], digest: str) -> dict[str, Any]:
+    """Everything, for ``--json``; the entries may be some of all, the hash is that of all."""
     return {
         "library": snapshot.library,
         "version": snapshot.version,
         "format": snapshot.format,
-        "digest": snapshot.digest,
+        "digest": digest,
         "namespaces": counts(snapshot),
         "forms": by_form(snapshot),
         "problems": problems(snapshot),
@@ -116,7 +116,7 @@ def catalogues_table(snapshots: Sequence[Snapshot]) -> RenderableType:
     return table
 
 
-def namespaces_table(snapshot: Snapshot) -> RenderableType:
+def namespaces_table(snapshot: Snapshot, digest: str) -> RenderableType:
     """APIs and validity by namespace and form, then what keeps the others from having calls."""
     table = _table(
         "namespace", "APIs", "with calls", "90% valid", "calls", "undefined", "crash when probed"
@@ -137,7 +137,7 @@ def namespaces_table(snapshot: Snapshot) -> RenderableType:
         if rest:
             reasons.add_row(str(rest), Text("other reasons (--json has them all)"), "")
         shown += [Text(), reasons]
-    what = f"{snapshot.library} {snapshot.version}, hash {snapshot.digest}."
+    what = f"{snapshot.library} {snapshot.version}, hash {digest}."
     shown += [Text(), Text(f"{what} Next: assay apis {snapshot.library} PATTERN")]
     return Group(*shown)
 

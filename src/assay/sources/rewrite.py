@@ -22,6 +22,8 @@ from assay_worker.rules._base import Facts, Rule
 NAME = "rewrite"
 #: What stands among a trial's classes for the rule.
 _RULE = "rule"
+#: Calls of an op of the vocabulary that are looked at for whether a rule applies.
+_CALLS = 4
 
 
 class _Pair(NamedTuple):
@@ -158,21 +160,25 @@ def facts_of(library: str, entry: Entry, call: Call) -> Facts:
 
 
 def _of_spec(target: str, library: str, spec: OpSpec, rules: Sequence[Rule]) -> list[_Pair]:
-    """The pairs of an op of the vocabulary."""
+    """The pairs of an op of the vocabulary: one of its first calls must be in the domain."""
     if spec.stochastic:
         return []
-    facts = _spec_facts(library, spec)
-    return [_Pair(target, item, None, (), spec) for item in rules if item.covers(facts)]
+    first = [facts for index in range(_CALLS) if (facts := _spec_facts(library, spec, index))]
+    return [
+        _Pair(target, item, None, (), spec)
+        for item in rules
+        if any(item.covers(facts) for facts in first)
+    ]
 
 
-def _spec_facts(library: str, spec: OpSpec) -> Facts:
-    """What rules ask, of a first call."""
+def _spec_facts(library: str, spec: OpSpec, index: int) -> Facts | None:
+    """What rules ask, of one of its first calls; None if that is none."""
     try:
-        draw = Draw(derive(0, NAME, spec.name))
-        call = instantiate(spec, draw, Palette(0))
+        draw = Draw(derive(index, NAME, spec.name))
+        call = instantiate(spec, draw, Palette(index))
     except Invalid:
-        return Facts(library, spec.name, {}, {}, [])
-    case = assemble([call], draw, 0).case
+        return None
+    case = assemble([call], draw, index).case
     inputs = [
         {"name": item.name, "shape": list(item.shape), "dtype": item.dtype}
         for item in case.graph.inputs

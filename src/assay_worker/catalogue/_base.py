@@ -6,6 +6,9 @@ A harvest is asked in two steps, each request in a process that may die of it:
 the installed library alone: two builds give the same.
 """
 
+#: What ``Harvest.undefined`` says of results that are whatever was there before.
+UNINITIALISED = "uninitialised memory"
+
 
 class Sample(object):
     """A call as it was made, with the library's own tensors in it.
@@ -98,6 +101,12 @@ class Harvest(object):
     def differentiable(self, function, positional, keywords):
         """Has a call a derivative by one of its tensors? None if the engine is to find out."""
         return None
+
+    def unchecked(self, name):
+        """Steps of looking at an API's samples (``sizes``, ``values`` …) that are never taken,
+        because nothing checks what it is given: it would read what is not its own.
+        """
+        return ()
 
     def prepare(self):
         """Import what all requests need; called once, before processes are forked from it."""

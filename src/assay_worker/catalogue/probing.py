@@ -45,7 +45,7 @@ class Prober(object):
     def __init__(self, harvest, api, avoid=(), where="", limit=lambda: None):
         self.harvest = harvest
         self.api = api
-        self.avoid = frozenset(avoid)
+        self.avoid = frozenset(avoid) | frozenset(harvest.unchecked(api))
         self.where = where
         self.limit = limit
         self.trying = Trying(harvest, api)
@@ -59,9 +59,10 @@ class Prober(object):
     def probed(self, samples, most, source=""):
         """At most so many calls, as different as possible: ``{"calls", "undefined", "problem"}``.
 
-        ``problem`` is the first reason why a sample gave none.
+        Calls that give something else each time (dropout among the arguments) are kept only if
+        there are no others. ``problem`` is the first reason why a sample gave none.
         """
-        found, undefined, problem, looked = [], "", "", 0
+        found, random, problem, looked = [], [], "", 0
         seen = set()
         for index, (_sample, call, arrays) in enumerate(self._different(samples)):
             if len(found) >= most or looked >= _TRIES * most:
@@ -81,9 +82,9 @@ class Prober(object):
             if text in seen:
                 continue
             seen.add(text)
-            undefined = undefined or call.pop("undefined", "")
-            call.pop("undefined", None)
-            found.append(call)
+            (random if call.pop("random") else found).append(call)
+        undefined = RANDOM if random and not found else ""
+        found = found or random[:most]
         return {"calls": found, "undefined": undefined, "problem": "" if found else problem}
 
     def _different(self, samples):
@@ -125,8 +126,7 @@ class Prober(object):
         elif not call["outputs"]:
             raise Invalid("its values kill the process")
         call = dict(call, outputs=len(trying.run(call, drawing.sample(call, 1))))
-        random = not trying.repeats(call, drawing.sample(call, 1))
-        call["undefined"] = RANDOM if random else ""
+        call["random"] = not trying.repeats(call, drawing.sample(call, 1))
         if self.at_step("sizes"):
             call = sizes.freed(trying, call)
         if call["dtypes"] and self.at_step("dtypes"):

@@ -6,9 +6,10 @@ import inspect
 
 from assay_worker.catalogue import torch_documentation, torch_guesses, torch_tables
 from assay_worker.catalogue import torch_facts as facts
-from assay_worker.catalogue._base import Harvest
+from assay_worker.catalogue._base import Harvest, Sample
 
 _METHODS = "torch.Tensor."
+_MOST_OF_TWINS = 40
 
 
 class TorchHarvest(Harvest):
@@ -82,16 +83,30 @@ class TorchHarvest(Harvest):
         if kind == "module":
             return torch_tables.of_module(api)
         if kind == "operator":
-            return torch_tables.of_operator(api, set(self.names()))
+            return torch_tables.of_operator(api)
         if kind == "documentation":
             if self._recorder is None:
                 self._recorder = torch_documentation.recorder(self.names(), self.adapter)
-            return self._recorder.record(self._documentation(api))
+            try:
+                return self._recorder.record(self._documentation(api))
+            finally:
+                self.torch.use_deterministic_algorithms(False)
         raise LookupError("unknown source %r" % source)
 
     def guesses(self, name):
         """See ``Harvest``."""
-        return torch_guesses.guesses(name, self.adapter)
+        return self._of_twins(name) + torch_guesses.guesses(name, self.adapter)
+
+    def _of_twins(self, name):
+        """Samples of a function of the same name, which mostly takes the same."""
+        own = name.rpartition(".")[2]
+        base = own[: -len("_copy")] if own.endswith("_copy") else own
+        found = []
+        for space in ("torch.nn.functional.", "torch.", _METHODS):
+            for twin in (space + own, space + base):
+                if twin != name and twin in torch_tables.tables().operators:
+                    found += torch_tables.of_operator(twin)
+        return [Sample(name, sample.args, sample.kwargs) for sample in found[:_MOST_OF_TWINS]]
 
     def tensor(self, value):
         """Dense tensors only: others cannot be made of an array alone."""
@@ -135,6 +150,11 @@ class TorchHarvest(Harvest):
     def structures(self, name):
         """See ``Harvest``."""
         return facts.STRUCTURES.get(name.rpartition(".")[2], {})
+
+    def unchecked(self, name):
+        """See ``Harvest``."""
+        own = name.rpartition(".")[2]
+        return ("sizes",) if own.startswith(facts.UNCHECKED) else ()
 
     def undefined(self, name):
         """See ``Harvest``."""

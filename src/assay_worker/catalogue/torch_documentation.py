@@ -33,6 +33,11 @@ def recorder(names, adapter):
         paths = ["torch." + name, "torch.Tensor." + name]
         return next((path for path in paths if path in known), None)
 
+    def prepare():
+        torch.manual_seed(0)
+        # Examples show what is in memory that nobody wrote to: always the same, then.
+        torch.use_deterministic_algorithms(True, warn_only=True)
+
     return Recorder(
         {name: adapter.resolve(name) for name in names},
         keep,
@@ -45,6 +50,6 @@ def recorder(names, adapter):
             "math": math,
         },
         method,
-        lambda: torch.manual_seed(0),
+        prepare,
         _UNWANTED,
     )

@@ -1,5 +1,7 @@
 """Facts about PyTorch's public names: what is no function of tensors, and what is undefined."""
 
+from assay_worker.catalogue._base import UNINITIALISED
+
 #: Public namespaces that are looked through, besides ``torch.Tensor``.
 NAMESPACES = (
     "torch",
@@ -14,7 +16,8 @@ NAMESPACES = (
 )
 
 #: No functions of tensors: files, devices, settings, compilers, dtypes, symbolic sizes, other
-#: libraries' kernels, helpers that are public by accident.
+#: libraries' kernels, those behind recurrent modules (which check what they hand on, while the
+#: kernels read past the end of weights that do not fit), helpers that are public by accident.
 _EXCLUDED = {
     "torch": (
         "are_deterministic_algorithms_enabled autocast_decrement_nesting "
@@ -48,7 +51,11 @@ _EXCLUDED = {
         "fbgemm_linear_int8_weight fbgemm_linear_int8_weight_fp32_activation "
         "fbgemm_linear_quantize_weight fbgemm_pack_gemm_matrix_fp16 "
         "fbgemm_pack_quantized_matrix broadcast_shapes get_device asarray as_tensor tensor "
-        "scalar_tensor detach detach_ resize_as_ resize_as_sparse_"
+        "scalar_tensor detach detach_ resize_as_ resize_as_sparse_ batch_norm_backward_elemt "
+        "batch_norm_backward_reduce batch_norm_elemt batch_norm_gather_stats "
+        "batch_norm_gather_stats_with_counts batch_norm_stats int_repr q_per_channel_axis "
+        "q_per_channel_scales q_per_channel_zero_points q_scale q_zero_point lstm gru rnn_tanh "
+        "rnn_relu"
     ),
     "torch.nn.functional": (
         "Optional assert_int_or_pair boolean_dispatch handle_torch_function has_torch_function "
@@ -57,7 +64,10 @@ _EXCLUDED = {
     ),
     "torch.sparse": "as_sparse_gradcheck to_sparse_semi_structured",
     "torch.masked": "as_masked_tensor is_masked_tensor masked_tensor",
-    "torch.nn.utils.rnn": "bind Iterable",
+    "torch.nn.utils.rnn": (
+        "bind Iterable copy_method_params pack_padded_sequence pack_sequence "
+        "pad_packed_sequence unpack_sequence"
+    ),
     "torch.Tensor": (
         "apply_ as_subclass backward const_data_ptr cpu cuda data_ptr detach_ dim_order "
         "element_size get_device hpu ipu is_contiguous is_pinned is_set_to is_shared item map2_ "
@@ -66,7 +76,9 @@ _EXCLUDED = {
         "share_memory_ storage storage_offset storage_type storage_type stride "
         "sparse_resize_ sparse_resize_and_clear_ to_mkldnn tolist type untyped_storage xpu "
         "is_coalesced dim ndimension nelement size new_tensor sparse_dim dense_dim resize "
-        "resize_as retain_graph"
+        "resize_as retain_graph eig lstsq solve symeig qscheme q_scale q_zero_point "
+        "q_per_channel_axis q_per_channel_scales q_per_channel_zero_points int_repr is_nonzero "
+        "resize_as_sparse_ to_padded_tensor"
     ),
 }
 #: Kernels of other devices, and of a mode of quantization that needs packed weights.
@@ -81,10 +93,9 @@ def excluded(space, name):
     # Classes that only hold others, or make their weights when they are first called.
     if space == "torch.nn":
         return name.startswith("Lazy") or name in _CONTAINERS
-    return space == "torch" and name.startswith(_PREFIXES) and name not in _KEPT
+    return space == "torch" and name.startswith(_PREFIXES)
 
 
-_KEPT = ("quantized_max_pool1d", "quantized_max_pool2d", "quantized_max_pool3d")
 _CONTAINERS = (
     "Container", "DataParallel", "Module", "ModuleDict", "ModuleList", "ParameterDict",
     "ParameterList", "Sequential", "SyncBatchNorm", "RNNBase", "RNNCellBase",
@@ -102,7 +113,7 @@ _UNDEFINED = {
         "uniform_ lobpcg AlphaDropout Dropout Dropout1d Dropout2d Dropout3d FeatureAlphaDropout "
         "FractionalMaxPool2d FractionalMaxPool3d RReLU"
     ),
-    "uninitialised memory": (
+    UNINITIALISED: (
         "empty empty_like empty_permuted empty_strided new_empty new_empty_strided resize_ "
         "resize_as_"
     ),
@@ -128,6 +139,13 @@ OF_SPARSE = (
     "addmm", "mm", "mv",
 )  # fmt: skip
 
+#: Beginnings of names of kernels that look at the sizes of one argument only, and of
+#: constructors that take any indices.
+UNCHECKED = (
+    "native_", "batch_norm_", "lu_unpack", "sparse_csr_", "sparse_csc_", "sparse_bsr_",
+    "sparse_bsc_", "sparse_compressed_", "sparse_coo_", "CTCLoss", "ctc_loss",
+    "MultiMarginLoss", "multi_margin_loss",
+)  # fmt: skip
 #: What nothing checks, but a result rests on.
 STRUCTURES = {
     "searchsorted": {"0": "ordered", "sorted_sequence": "ordered"},
@@ -145,6 +163,10 @@ STRUCTURES = {
     "lu_solve": {"1": "as it is", "2": "as it is", "pivots": "as it is"},
     "ldl_solve": {"1": "as it is"},
     "ormqr": {"0": "as it is", "1": "as it is"},
+    "ctc_loss": {"1": "as it is", "2": "as it is", "3": "as it is"},
+    "CTCLoss": {"1": "as it is", "2": "as it is", "3": "as it is"},
+    "multi_margin_loss": {"1": "as it is"},
+    "MultiMarginLoss": {"1": "as it is"},
     "sparse_coo_tensor": {"0": "as it is"},
     "sparse_compressed_tensor": {"0": "as it is", "1": "as it is"},
     "sparse_csr_tensor": {"0": "as it is", "1": "as it is"},

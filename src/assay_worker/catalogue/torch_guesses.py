@@ -33,7 +33,9 @@ def guesses(name, adapter):
     if inspect.isclass(value):
         return list(itertools.islice(_of_class(torch, name, value), _MOST))
     found = itertools.chain(_of_schemas(torch, name, adapter), _of_signature(torch, name, value))
-    if name.startswith("torch.sparse.") or name.rpartition(".")[2] in OF_SPARSE:
+    own = name.rpartition(".")[2]
+    base = own[: -len("_copy")] if own.endswith("_copy") else own
+    if name.startswith("torch.sparse.") or base in OF_SPARSE:
         found = itertools.chain(_of_sparse(torch, name), found)
     return list(itertools.islice(found, _MOST))
 
@@ -43,7 +45,7 @@ def _of_sparse(torch, name):
     for count in (1, 2, 3):
         dense = [_tensor(torch, (4, 4), "float32", place) for place in range(count)]
         for pattern in itertools.product((True, False), repeat=count):
-            for layout in (torch.sparse_coo, torch.sparse_csr):
+            for layout in (torch.sparse_coo, torch.sparse_csr, torch.sparse_csc):
                 made = [
                     (value * (value > 0.5)).to_sparse(layout=layout) if sparse else value
                     for value, sparse in zip(dense, pattern)

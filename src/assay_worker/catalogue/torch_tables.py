@@ -91,7 +91,7 @@ def _seeded():
     np.random.seed(0)
 
 
-def of_operator(api, names):
+def of_operator(api):
     """Samples of an operator's entries."""
     torch = tables().torch
     found = []

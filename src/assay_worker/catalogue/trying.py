@@ -8,6 +8,7 @@ import numpy as np
 
 from assay_worker import calls, recipes
 from assay_worker.catalogue import drawing
+from assay_worker.catalogue._base import UNINITIALISED
 from assay_worker.eager import flatten
 from assay_worker.libraries._base import same_bits
 
@@ -37,6 +38,8 @@ class Trying(object):
         self.harvest = harvest
         self.adapter = harvest.adapter
         self.api = api
+        #: Are its numbers whatever was in memory before? Then nothing is decided by them.
+        self.unread = harvest.undefined(api) == UNINITIALISED
 
     def run(self, call, choice, seed=0):
         """The output's arrays of a draw; ``seed`` is that of the library's random numbers."""
@@ -44,6 +47,8 @@ class Trying(object):
             arrays = self._run(call, choice, seed)
         except Exception as error:  # whatever a library, or a recipe that does not fit, raises
             raise Invalid(told(error)) from error
+        if self.unread:
+            arrays = [np.zeros(array.shape, array.dtype) for array in arrays]
         kinds = {array.dtype.kind for array in arrays}
         if not arrays or kinds - set("biufc"):
             raise Invalid("gives what is no tensor")

@@ -1,6 +1,7 @@
 """Libraries whose calls run one by one on an engine, or compiled by it."""
 
 import contextlib
+import functools
 import importlib
 import inspect
 import platform
@@ -170,7 +171,7 @@ class NativeAdapter(GraphAdapter):
         return {"versions": versions, "capabilities": capabilities}
 
     def construct(self, op, params):
-        """The function, bound to its parameters, or the object that is made of them."""
+        """The function, a partial one of its parameters, or the object that is made of them."""
         function = self.resolve(op)
         positional, named = calls.parted(params)
         made = [self.parameter(value) for value in positional]
@@ -179,10 +180,8 @@ class NativeAdapter(GraphAdapter):
             self.engine.seed(0)  # weights are drawn by whoever makes them
             return function(*made, **keywords)
 
-        def call(*positional, **named):
-            return function(*positional, **dict(keywords, **named))
-
-        return call
+        # Without parameters itself: rules go by what it is and how it is called.
+        return functools.partial(function, **keywords) if keywords else function
 
     def parameter(self, value):
         """A parameter as the library takes it; see ``assay_worker.calls``."""

@@ -36,12 +36,17 @@ class Inplace(Rule):
     def applies(self, facts):
         """Functions of the first namespace; ``resize`` and its like are about memory."""
         own = facts.api.rpartition(".")[2]
-        return facts.api.count(".") == 1 and own not in (
-            "resize",
-            "set",
-            "t",
-            "transpose",
-            "swapaxes",
+        return (
+            bool(facts.inputs)
+            and facts.api.count(".") == 1
+            and own
+            not in (
+                "resize",
+                "set",
+                "t",
+                "transpose",
+                "swapaxes",
+            )
         )
 
 

@@ -52,6 +52,33 @@ def jitted(function):
     return second
 
 
+def keras_compiled(function):
+    import keras
+
+    backend = keras.backend.backend()
+    made = []
+
+    def second(*args, **kwargs):
+        def again(*tensors):
+            # What a layer remembers stays outside.
+            with keras.StatelessScope():
+                return function(*tensors, **kwargs)
+
+        if backend not in ("tensorflow", "jax"):
+            raise NotImplementedError("this backend compiles nothing so cheaply")
+        if not made and backend == "jax":
+            import jax
+
+            made.append(jax.jit(again))
+        if not made:
+            import tensorflow as tf
+
+            made.append(tf.function(again))
+        return made[0](*args)
+
+    return second
+
+
 class Jit(Rule):
     """Tensors passed in, everything else constant."""
 
@@ -59,13 +86,13 @@ class Jit(Rule):
     eagle = 1
     says = "eager ≡ torch.jit.trace, tf.function, jax.jit"
     domain = "calls with tensors, where the shape of the result does not depend on their values"
-    programs = {"torch": traced, "tensorflow": graph, "jax": jitted}
+    programs = {"torch": traced, "tensorflow": graph, "jax": jitted, "keras": keras_compiled}
     raising = False
     compiles = True
 
     def applies(self, facts):
-        """Something must be passed in."""
-        return bool(facts.inputs)
+        """Something must be passed in; of Keras nothing by name, since that may be a tensor."""
+        return bool(facts.inputs) and not (facts.library == "keras" and facts.arguments)
 
 
 RULE = Jit()

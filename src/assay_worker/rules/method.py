@@ -30,7 +30,7 @@ class Method(Rule):
 
     def applies(self, facts):
         """Functions of the first namespace, and special ones of its own name."""
-        return facts.api.count(".") == 1
+        return facts.api.count(".") == 1 and bool(facts.inputs)
 
 
 RULE = Method()

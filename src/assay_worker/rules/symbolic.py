@@ -21,7 +21,7 @@ def told_by_torch(function):
                 if isinstance(item, torch.Tensor)
             ]
             described = [(tuple(item.shape), item.dtype) for item in told]
-        return [torch.zeros(shape, dtype=dtype) for shape, dtype in described]
+        return [part for told in described for part in torch_described(*told)]
 
     return second
 
@@ -31,18 +31,21 @@ def seen_by_torch(function):
 
     def first(*args, **kwargs):
         leaves = torch.utils._pytree.tree_leaves(function(*args, **kwargs))
-        return [
-            torch.zeros(item.shape, dtype=item.dtype)
-            for item in leaves
-            if isinstance(item, torch.Tensor)
-        ]
+        tensors = [item for item in leaves if isinstance(item, torch.Tensor)]
+        return [part for item in tensors for part in torch_described(item.shape, item.dtype)]
 
     return first
 
 
+def torch_described(shape, dtype):
+    import torch
+
+    # A shape as zeros, a format by the letters of its name: all of it is compared.
+    return [torch.zeros(shape, dtype=torch.int8), torch.tensor(list(str(dtype).encode()))]
+
+
 def told_by_jax(function):
     import jax
-    import jax.numpy as jnp
 
     def second(*args, **kwargs):
         leaves, tree = jax.tree_util.tree_flatten((args, kwargs))
@@ -56,7 +59,8 @@ def told_by_jax(function):
             return function(*own, **named)
 
         told = jax.eval_shape(again, *[leaves[place] for place in places])
-        return [jnp.zeros(item.shape, item.dtype) for item in jax.tree_util.tree_leaves(told)]
+        leaves = jax.tree_util.tree_leaves(told)
+        return [part for item in leaves for part in jax_described(item.shape, item.dtype)]
 
     return second
 
@@ -67,9 +71,17 @@ def seen_by_jax(function):
 
     def first(*args, **kwargs):
         leaves = jax.tree_util.tree_leaves(function(*args, **kwargs))
-        return [jnp.zeros(jnp.shape(item), jnp.asarray(item).dtype) for item in leaves]
+        arrays = [jnp.asarray(item) for item in leaves]
+        return [part for item in arrays for part in jax_described(item.shape, item.dtype)]
 
     return first
+
+
+def jax_described(shape, dtype):
+    import jax.numpy as jnp
+
+    # A shape as zeros, a format by the letters of its name: all of it is compared.
+    return [jnp.zeros(shape, "int8"), jnp.array(list(str(dtype).encode()))]
 
 
 def told_by_tensorflow(function):
@@ -95,7 +107,8 @@ def told_by_tensorflow(function):
         found = []
         for item, spec in zip(result, told):
             fits = spec.shape.is_compatible_with(item.shape)
-            found.append(tf.zeros(item.shape if fits else [0] + list(item.shape), spec.dtype))
+            shape = item.shape if fits else [0] + list(item.shape)
+            found += tensorflow_described(shape, spec.dtype)
         return found
 
     return second
@@ -105,27 +118,101 @@ def seen_by_tensorflow(function):
     import tensorflow as tf
 
     def first(*args, **kwargs):
-        return [
-            tf.zeros(item.shape, item.dtype) for item in tf.nest.flatten(function(*args, **kwargs))
-        ]
+        items = tf.nest.flatten(function(*args, **kwargs))
+        return [part for item in items for part in tensorflow_described(item.shape, item.dtype)]
 
     return first
 
 
+def tensorflow_described(shape, dtype):
+    import tensorflow as tf
+
+    # A shape as zeros, a format by the letters of its name: all of it is compared.
+    return [tf.zeros(shape, tf.int8), tf.constant(list(dtype.name.encode()), tf.int32)]
+
+
+def told_by_keras(function):
+    import keras
+
+    def second(*args, **kwargs):
+        results = keras.tree.flatten(function(*args, **kwargs))
+        found = []
+        # A layer has a batch on its first axis, of which nothing need be known.
+        for known in (True, not isinstance(function, keras.layers.Layer)):
+
+            def symbol(value, known=known):
+                if not keras.ops.is_tensor(value):
+                    return value
+                shape = tuple(value.shape)
+                shape = shape if known or not shape else (None,) + shape[1:]
+                return keras.KerasTensor(shape, keras.backend.standardize_dtype(value.dtype))
+
+            own, named = keras.tree.map_structure(symbol, (list(args), kwargs))
+            told = keras.tree.flatten(function(*own, **named))
+            for item, spec in zip(results, told):
+                pairs = list(zip(spec.shape, item.shape))
+                fits = len(spec.shape) == len(item.shape) and all(a in (None, b) for a, b in pairs)
+                shape = tuple(item.shape) if fits else (0,) + tuple(item.shape)
+                found += keras_described(shape, spec.dtype)
+        return found
+
+    return second
+
+
+def seen_by_keras(function):
+    import keras
+
+    def first(*args, **kwargs):
+        results = keras.tree.flatten(function(*args, **kwargs))
+        dtype = keras.backend.standardize_dtype
+        described = [keras_described(tuple(x.shape), dtype(x.dtype)) for x in results * 2]
+        return [part for parts in described for part in parts]
+
+    return first
+
+
+def keras_described(shape, dtype):
+    import keras
+
+    # A shape as zeros, a format by the letters of its name: all of it is compared.
+    letters = keras.ops.convert_to_tensor(list(dtype.encode()), "int32")
+    return [keras.ops.zeros(shape, "int8"), letters]
+
+
 class Symbolic(Rule):
-    """Fake tensors, ``jax.eval_shape``, a graph whose inputs have unknown axes."""
+    """Fake tensors, ``jax.eval_shape``, a graph whose inputs have unknown axes, Keras' tensors."""
 
     name = "symbolic"
     says = "announced shape and dtype ≡ computed ones"
     domain = "calls with tensors, where the shape of the result does not depend on their values"
-    programs = {"torch": told_by_torch, "jax": told_by_jax, "tensorflow": told_by_tensorflow}
-    firsts = {"torch": seen_by_torch, "jax": seen_by_jax, "tensorflow": seen_by_tensorflow}
+    programs = {
+        "torch": told_by_torch,
+        "jax": told_by_jax,
+        "tensorflow": told_by_tensorflow,
+        "keras": told_by_keras,
+    }
+    firsts = {
+        "torch": seen_by_torch,
+        "jax": seen_by_jax,
+        "tensorflow": seen_by_tensorflow,
+        "keras": seen_by_keras,
+    }
+    own_helpers = {
+        "torch": (torch_described,),
+        "jax": (jax_described,),
+        "tensorflow": (tensorflow_described,),
+        "keras": (keras_described,),
+    }
     raising = False
     undefined = True
 
     def applies(self, facts):
-        """Something must be passed in."""
-        return bool(facts.inputs)
+        """Something must be passed in; of Keras, what has a symbolic call."""
+        if facts.library != "keras":
+            return bool(facts.inputs)
+        space, _, own = facts.api.rpartition(".")
+        symbolic = space.startswith(("keras.ops", "keras.layers", "keras.activations"))
+        return symbolic and bool(facts.inputs) and own not in ("ndim", "nonzero", "shape")
 
 
 RULE = Symbolic()

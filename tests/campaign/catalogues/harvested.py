@@ -7,6 +7,7 @@ import time
 import torch
 
 from assay_worker import catalogue
+from assay_worker.catalogue import torch_guesses
 from assay_worker.catalogue._base import Sample
 from assay_worker.catalogue.torch import TorchHarvest
 
@@ -67,6 +68,10 @@ class TinyHarvest(TorchHarvest):
     def names(self):
         """See ``Harvest``."""
         return [*sorted(APIS), "torch.rot90", "torch.triu_indices"]
+
+    def guesses(self, name):
+        """Of schemas and signatures alone: the tables take seconds to import."""
+        return torch_guesses.guesses(name, self.adapter)
 
     def sources(self):
         """See ``Harvest``."""

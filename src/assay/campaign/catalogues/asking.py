@@ -94,8 +94,9 @@ class Asker:
             guilty, api = items[0], ""
         others = [item for item in items if item is not guilty]
         hangs = death.cause in ("SIGPROF", "SIGALRM", "timeout")
+        # Not the signal: of memory that was written over, it is now this one, now that.
         crashes[guilty.key].setdefault(api, []).append(
-            f"{'hangs' if hangs else death.cause} ({death.stage})"
+            f"{'hangs' if hangs else 'crashes'} ({death.stage})"
         )
         deaths[guilty.key, api] += _MOST_DEATHS // _MOST_HANGS if hangs else 1
         further = [others] if others else []

@@ -4,7 +4,7 @@ Places of one kind are looked at before those of the next, which leave out the A
 calls by then: what is found depends on the installed library alone, not on which worker was first.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import groupby
 
@@ -13,10 +13,10 @@ import msgspec
 from assay import __version__
 from assay.campaign.catalogues.asking import Asker
 from assay.catalogue import storing
-from assay.catalogue.partial import Begun, Found, Looked, Partial
+from assay.catalogue.partial import Begun, Looked, Partial
 from assay.catalogue.records import Call, Entry, Form, Snapshot
 from assay.errors import TargetError
-from assay.execute import Closed, Death, Hello, Limits, StartFailure, Supervisor, internal_error
+from assay.execute import Death, Hello, Limits, StartFailure, Supervisor, internal_error
 from assay.ir import content_hash
 from assay.targets import Target
 from assay.targets.environments.locking import locked
@@ -206,15 +206,9 @@ def _answers(supervisor: Supervisor, asker: Asker, keys: Sequence[str]) -> Itera
             raise
 
 
-def _without_calls(names: Sequence[str], looked: Sequence[Looked] | object) -> tuple[str, ...]:
+def _without_calls(names: Sequence[str], looked: Iterable[Looked]) -> tuple[str, ...]:
     """The names that no place has calls of."""
-    assert not isinstance(looked, str)
-    known = {
-        api
-        for item in looked  # type: ignore[attr-defined]
-        for api, found in item.apis.items()
-        if found.calls
-    }
+    known = {api for item in looked for api, found in item.apis.items() if found.calls}
     return tuple(name for name in names if name not in known)
 
 
@@ -247,6 +241,3 @@ def _form(name: str) -> Form:
     if space.endswith("raw_ops"):
         return "raw"
     return "module" if own[:1].isupper() else "function"
-
-
-__all__ = ["BuildProgress", "Closed", "Found", "build"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from assay.campaign.hunt.catalogues import chosen_for, named_rules
+from assay.campaign.hunt.catalogued import OnBuild, check_rules, chosen_for, silent
 from assay.campaign.hunt.options import HuntOptions
 from assay.campaign.hunt.vocabulary import select
 from assay.campaign.running.duration import parse_duration
@@ -121,8 +121,13 @@ def with_variant(request: Request, preset: str | None, unit: bool) -> Request:
     return msgspec.structs.replace(request, techniques=("synthesize-unit",))
 
 
-def hunt_options(request: Request, settings: Config, url: str) -> tuple[HuntOptions, str]:
-    """Everything resolved, and a line about what is being resumed, if anything is."""
+def hunt_options(
+    request: Request, settings: Config, url: str, on_build: OnBuild = silent
+) -> tuple[HuntOptions, str]:
+    """Everything resolved, and a line about what is being resumed, if anything is.
+
+    Makes the catalogues that are wanted and not there, which takes minutes; ``on_build`` is told.
+    """
     available = techniques()
     for name in request.techniques:
         if name not in available:
@@ -132,10 +137,19 @@ def hunt_options(request: Request, settings: Config, url: str) -> tuple[HuntOpti
     if request.resume and request.seed is None:
         request, notice = newest_unfinished(request, url)
     chosen = resolve(request.targets or DEFAULT_TARGETS, known, cases=True)
-    named_rules(request.rules, request.techniques)
-    catalogued = chosen_for(request.techniques, request.rules, chosen)
+    check_rules(request.rules, request.techniques)
+    words = vocabulary(target.library for target in chosen)
+    catalogued = chosen_for(
+        request.techniques,
+        request.rules,
+        request.ops,
+        chosen,
+        words,
+        on_build,
+        settings.corrections,
+    )
     if not catalogued.snapshots:
-        select(request.ops, vocabulary(target.library for target in chosen))
+        select(request.ops, words)
     if request.cases is None and request.budget_seconds is None:
         request = msgspec.structs.replace(request, budget_seconds=DEFAULT_BUDGET_SECONDS)
     seed = request.seed if request.seed is not None else secrets.randbelow(10**9)

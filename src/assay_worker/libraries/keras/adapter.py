@@ -51,7 +51,7 @@ class _KerasConversions(Conversions):
 class KerasAdapter(GraphAdapter):
     """Runs cases on Keras 3."""
 
-    root = module = "keras"
+    root = module = spoken = "keras"
 
     def __init__(self, backend, mode):
         if backend not in BACKENDS:

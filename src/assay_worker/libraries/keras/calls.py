@@ -4,21 +4,20 @@ import inspect
 
 
 class Bound(object):
-    """A function with its keyword arguments; no weights."""
+    """A function with its keyword arguments; no weights. Parts are named as those of a partial."""
 
     weights = ()
 
     def __init__(self, function, keywords):
-        self._function = function
-        self._keywords = dict(keywords)
+        self.func = function
+        self.keywords = dict(keywords)
         # What stands before any number of tensors (the subscripts of einsum) has no keyword.
         leading = [name for name in _before_tensors(function) if name in keywords]
-        self._leading = tuple(self._keywords.pop(name) for name in leading)
+        self.args = tuple(self.keywords.pop(name) for name in leading)
 
     def __call__(self, *arguments, **keywords):
         """The function on these tensors."""
-        arguments = self._leading + arguments
-        return self._function(*arguments, **dict(self._keywords, **keywords))
+        return self.func(*(self.args + arguments), **dict(self.keywords, **keywords))
 
 
 def _before_tensors(function):

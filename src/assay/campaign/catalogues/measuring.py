@@ -1,0 +1,78 @@
+"""How many of the draws that hunts make of a catalogue are valid, on draws of their own seeds."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+import msgspec
+import numpy as np
+
+from assay.catalogue.drawing import drawn
+from assay.catalogue.records import Entry, Snapshot
+from assay.execute import Answer, Limits, Supervisor, request_for, traces_of
+from assay.ir import Trace, derive
+from assay.targets import Target
+
+_LIMITS = Limits(run_seconds=10.0, memory_bytes=3 << 30)
+#: Requests that wait for the worker.
+_WAITING = 8
+
+
+def measured(
+    snapshot: Snapshot,
+    target: Target,
+    draws: int,
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Snapshot:
+    """The catalogue with the share of valid draws as it is found now, of each API.
+
+    ``on_progress`` hears of draws done and all draws.
+    """
+    valid: Counter[str] = Counter()
+    done, total = 0, draws * len(snapshot.usable)
+    questions = _questions(snapshot, draws)
+    with Supervisor([target], _LIMITS) as supervisor:
+        supervisor.start()
+        waiting = 0
+        while True:
+            while waiting < _WAITING and (question := next(questions, None)) is not None:
+                entry, number = question
+                call = entry.calls[number % len(entry.calls)]
+                case = drawn(entry, call, derive(number, "measured", entry.api)).case
+                supervisor.submit((entry.api, number), target.name, request_for(case, "forward"))
+                waiting += 1
+            if not waiting:
+                break
+            for key, answer in supervisor.completed(1.0):
+                assert isinstance(key, tuple)
+                waiting -= 1
+                done += 1
+                valid[key[0]] += _is_valid(target.name, answer)
+                on_progress(done, total)
+    return msgspec.structs.replace(
+        snapshot,
+        entries=tuple(_with_share(entry, valid[entry.api] / draws) for entry in snapshot.entries),
+    )
+
+
+def _questions(snapshot: Snapshot, draws: int) -> Iterator[tuple[Entry, int]]:
+    for entry in snapshot.usable:
+        for number in range(draws):
+            yield entry, number
+
+
+def _with_share(entry: Entry, share: float) -> Entry:
+    calls = tuple(msgspec.structs.replace(call, valid=share) for call in entry.calls)
+    return msgspec.structs.replace(entry, calls=calls)
+
+
+def _is_valid(target: str, answer: Answer) -> bool:
+    """Did it run, and is its output neither empty nor all NaN?"""
+    traces = traces_of(target, answer)  # none of what the library does not have
+    return all(trace.status == "ok" and _tells(trace) for trace in traces) and bool(traces)
+
+
+def _tells(trace: Trace) -> bool:
+    return any(
+        array.size > 0 and not (array.dtype.kind in "fc" and bool(np.all(array != array)))
+        for array in trace.arrays.values()
+    )
