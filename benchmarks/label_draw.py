@@ -1,9 +1,9 @@
 """Findings of a store, drawn by lot, for readers who must not know what Assay says of them.
 
-``python benchmarks/label_draw.py STORE --draw bug=60,rounding=35 --seed 7 -o FOLDER`` writes for each
-finding ``cases/ID.json`` without Assay's judgement (what ``categories.py`` judges anew) and a sheet
-for the readers, ``FOLDER/sheet.md``, in an order drawn by lot: the call, its inputs (whole ones in
-``FOLDER/ID.npz``), and what each target gave. A second one of an op, stage, kind and category is drawn
+``python benchmarks/label_draw.py STORE --draw bug=60,rounding=35 --seed 7 -o FOLDER`` writes for
+each finding ``cases/ID.json`` without Assay's judgement (what ``categories.py`` judges anew) and
+``FOLDER/sheet.md`` for the readers, in an order drawn by lot: the call, its inputs (whole ones in
+``FOLDER/ID.npz``), and what each target gave. A second one of an op, stage, kind and category comes
 only where others are used up, and none that has a label already.
 ``python benchmarks/label_draw.py --merge FIRST.toml SECOND.toml`` prints what both readers gave as
 ``held_out.toml``.

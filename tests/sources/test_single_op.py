@@ -368,3 +368,15 @@ def test_a_call_does_not_depend_on_what_was_asked_before() -> None:
     for index in (149, 3, 3, 131, 0, 64):
         assert create("single-op", 6, TARGETS, wanted).ask(index) == in_order[index]
         assert source.ask(index) == in_order[index]
+
+
+def test_few_trials_of_an_op_put_values_of_two_parameters_together() -> None:
+    only = {"keras.ops.pad": specs()["keras.ops.pad"]}
+    for seed in range(8):
+        source = create("single-op", seed, TARGETS, only)
+        asked = (source.ask(index) for index in range(100))
+        drawn = [trial.case.graph.nodes[0].params for trial in asked if trial.intent == "valid"]
+        # So many turns it has in half an hour on two cores.
+        wide = [item for item in drawn[:30] if item["pad_width"] not in (0, 1)]
+        modes = {item.get("mode", "constant") for item in wide}
+        assert modes == {"constant", "reflect", "symmetric"}, f"seed {seed}"

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, combinations
 from statistics import median
 from typing import NamedTuple
 
@@ -42,11 +42,12 @@ class _Turn(NamedTuple):
 
 
 class _Progress:
-    """The classes that the calls of an op have met since the turn ``begin``."""
+    """What the calls of an op have met since the turn ``begin``: classes, and values together."""
 
     def __init__(self, begin: int) -> None:
         self.begin = self.next = begin
         self._met: set[Triple] = set()
+        self._together: set[tuple[Triple, ...]] = set()
         self._call: Call | None = None
 
     @property
@@ -56,9 +57,18 @@ class _Progress:
         return self._call
 
     def take(self, candidates: Sequence[Call]) -> None:
-        """Choose the next call: the first of those with most that is new."""
-        self._call = max(candidates, key=lambda call: len({*call.classes} - self._met))
+        """Choose the next call: the first of those with most classes that are new.
+
+        Of several, one with most values of parameters that were not together before: many a fault
+        needs two of them.
+        """
+
+        def news(call: Call) -> tuple[int, int]:
+            return len({*call.classes} - self._met), len(_together(call) - self._together)
+
+        self._call = max(candidates, key=news)
         self._met.update(self._call.classes)
+        self._together |= _together(self._call)
         self.next += 1
 
 
@@ -229,6 +239,13 @@ class SingleOp(Memoryless):
                     continue
                 break
         return calls
+
+
+def _together(call: Call) -> set[tuple[Triple, ...]]:
+    """Any two parameters that have another value than their default, and the classes of those."""
+    names = {item.name for item in call.spec.parameters}
+    chosen = [item for item in call.classes if item[1] in names and item[2] != "default"]
+    return set(combinations(sorted(chosen), 2))
 
 
 def _shares(specs: Sequence[OpSpec]) -> dict[str, int]:
