@@ -108,8 +108,23 @@ def test_cancelled_terms_are_as_large_as_output_over_input() -> None:
 
 def test_half_precision_rounds_by_the_size_of_the_result() -> None:
     small, large = np.array([6e-4, -1e-5]), np.array([2.0, np.inf])
-    assert half_noise(2.0**-10, small) < 6e-5
-    assert half_noise(2.0**-10, large) == pytest.approx(0.125)
+    case = _half(np.ones(200, "float16"))
+    assert half_noise(case, small) < 6e-5
+    assert half_noise(case, large) == pytest.approx(0.125)
+
+
+def test_no_sum_has_more_terms_than_numbers_go_in() -> None:
+    few, many = _half(np.ones(4, "float16")), _half(np.ones(200, "float16"))
+    result = np.array([2.0])
+    assert half_noise(few, result) == pytest.approx(half_noise(many, result) / 16)
+    assert product_noise(few) == pytest.approx(product_noise(many) / 16)
+
+
+def _half(array: Array) -> Case:
+    node = Node("n", "keras.layers.AveragePooling1D", ("x",), {"dtype": "float16"})
+    return Case(
+        Graph((Input("x", array.shape, "float16"),), (node,), ("n",)), {"x": Explicit(array)}
+    )
 
 
 def test_upstream_gradients_are_nudged_too() -> None:

@@ -7,7 +7,7 @@ import msgspec
 import numpy as np
 
 from assay.ir import REFERENCE, Verdict
-from assay.ir.transform import flushed_case, moderated_case, nudged_cases, spacing, tamed_case
+from assay.ir.transform import flushed_case, moderated_case, nudged_cases, tamed_case
 from assay.judge._base import Observe, Observed, Run
 from assay.judge.admissible import NUDGES, whole_numbers
 from assay.judge.conventions import recognise_convention, undocumented
@@ -314,7 +314,7 @@ def _result(observed: Observed, verdict: Verdict, observe: Observe, run: Run) ->
         return found  # they do not round, and those of the largest size are as exact
     noise = 0.0
     if reference is not None and known:
-        noise = half_noise(spacing(observed.case), reference.arrays[evidence.where])
+        noise = half_noise(observed.case, reference.arrays[evidence.where])
     if evidence.reference_alone and found is None:
         if known and verdict.magnitude > noise:
             shared = shared_formula(observed, verdict, observe, run)
@@ -345,7 +345,8 @@ def _agreed(verdict: Verdict, known: bool) -> bool:
 
     Who contradicts the reference and the others is not excused by what products could lose.
     """
-    return verdict.category != "undecided" or not known
+    split = verdict.category == "undecided" or bool(verdict.blamed)
+    return not split or not known
 
 
 def _too_large() -> Judgement:

@@ -50,6 +50,10 @@ def share_alike(observed: Observed, verdict: Verdict, run: Run) -> bool:
     found = _sums(observed, verdict, run)
     if found is None or found.wrong or len(found.given) < 2:
         return False
+    if any(
+        f"absent:{verdict.evidence.where}" in trace.arrays for trace in observed.traces.values()
+    ):
+        return False  # who gives no gradient at all shares none
     alone = float(observed.traces[REFERENCE].arrays[verdict.evidence.where][found.equal].sum())
     slope = found.slopes.values[0]
     return abs(alone - slope) > JUMP * max(abs(alone), abs(slope))

@@ -5,13 +5,13 @@ import numpy as np
 from assay.ir import REFERENCE, Admissible, Array, Verdict, believed
 from assay.ir.transform import nudged_cases
 from assay.judge._base import Observed, Run
-from assay.judge.admissible import NUDGES
+from assay.judge.admissible import NUDGES, Region
 from assay.judge.allowance import family_of
 from assay.judge.apart import slopes_apart
 from assay.judge.derivative import derivative_region
 from assay.judge.elementwise import of_one_element
 from assay.judge.equals import JUMP, beside_slopes, no_subgradient, share_alike
-from assay.judge.forward import answers_of, held_against
+from assay.judge.forward import answers_of, held_against, told
 from assay.judge.judgement import Judgement
 from assay.judge.rounding import (
     product_noise,
@@ -100,13 +100,37 @@ def _beside_derivative(observed: Observed, verdict: Verdict, run: Run) -> Judgem
     around = derivative_region(observed, where, position, verdict.op, run)
     if around is None:
         return None
-    found = held_against(around, answers_of(observed, verdict), verdict)
+    found = held_against(around, answers_of(observed, verdict), verdict) or _against_themselves(
+        observed, verdict, around, run
+    )
     if found is None or found.category != "bug":
         return found
     if share_alike(observed, verdict, run):
         reason = "equal elements share the gradient, each in its own way, and theirs sum up alike"
         return Judgement("convention", "branch", reason, admissible=found.admissible)
     return _cancelled() if _cancels(observed, verdict, run) else found
+
+
+def _against_themselves(
+    observed: Observed, verdict: Verdict, around: Region, run: Run
+) -> Judgement | None:
+    """The bug of all, if each gives a slope that the values it computes itself do not have.
+
+    Nobody is blamed where all contradict each other and the reference, or all agree against it.
+    """
+    where, position = verdict.evidence.where, verdict.evidence.position
+    answers = answers_of(observed, verdict)
+    if verdict.blamed or any(not around.outside(answer)[position] for answer in answers.values()):
+        return None
+    right = float(around.centre[position])
+    for name, given in given_there(observed, verdict).items():
+        own = slopes(observed, where, position, name, run, everywhere=False)
+        if own is None or not own.smooth() or not own.between(right) or own.between(given):
+            return None
+    worst = max(answers, key=lambda name: abs(given_there(observed, verdict)[name] - right))
+    shown = around.shown(answers[worst], where)
+    reason = f"{told(shown)}; the values that each computes have the reference's slope"
+    return Judgement("bug", "outside", reason, admissible=shown, blamed=tuple(sorted(answers)))
 
 
 def given_there(observed: Observed, verdict: Verdict) -> dict[str, float]:

@@ -38,15 +38,21 @@ def product_noise(case: Case) -> float:
     floats = [array for array in arrays if array.dtype.kind == "f" and array.size]
     epsilon = max([spacing(case), *(float(np.finfo(array.dtype).eps) for array in floats)])
     factors = [max(1.0, _largest(array)) for array in floats]
-    return _GRANTED_TO_PRODUCTS * epsilon * float(np.prod(factors))
+    return _granted(case) * epsilon * float(np.prod(factors))
 
 
-def half_noise(coarse: float, result: Array) -> float:
+def half_noise(case: Case, result: Array) -> float:
     """What half precision leaves of a result whose intermediate numbers are rounded to it too.
 
     They are as large as the largest element, so that the error of all is that of one.
     """
-    return _GRANTED_TO_PRODUCTS * coarse * _largest(result)
+    return _granted(case) * spacing(case) * _largest(result)
+
+
+def _granted(case: Case) -> float:
+    """How many units: no result is a sum of more terms than numbers go in."""
+    elements = sum(array.size for array in case.input_arrays().values())
+    return min(_GRANTED_TO_PRODUCTS, elements) if case.loss is None else _GRANTED_TO_PRODUCTS
 
 
 def zero_noise(case: Case, outputs: Sequence[Array], element: float) -> float:

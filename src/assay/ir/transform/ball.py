@@ -8,7 +8,7 @@ from assay.ir.transform.edit import with_arrays
 from assay.ir.transform.formats import spacing
 from assay.ir.transform.nudge import nudged_cases
 
-#: Elements that move together, at most so many groups of them.
+#: Elements that move together, about so many groups of them.
 GROUPS = 48
 #: Numbers below so many times the smallest normal one become subnormal in a product with
 #: ordinary ones, which many processors are told to flush to zero.
@@ -41,8 +41,7 @@ def ball_of(case: Case, copies: int) -> Ball | None:
     coarse = spacing(case)
     steps = {name: _steps(array, coarse) for name, array in floats.items()}
     wide = {name: array.astype("float64") for name, array in floats.items()}
-    places = np.random.Generator(np.random.PCG64(derive(size, "ball"))).permutation(size)
-    groups = np.array_split(places, min(size, GROUPS))
+    groups = _groups([array.size for array in wide.values()])
     return Ball(
         joint=tuple(with_arrays(case, _wide(item)) for item in nudged_cases(case, copies)),
         up=tuple(_moved(case, wide, steps, group, 1.0) for group in groups),
@@ -50,6 +49,21 @@ def ball_of(case: Case, copies: int) -> Ball | None:
         size=size,
         flushed=_flushed(case, floats),
     )
+
+
+def _groups(sizes: list[int]) -> list[Array]:
+    """Elements that move together, by their place among those of all arrays.
+
+    Those of one array only: a number and the mean that is subtracted from it would move alike.
+    """
+    total = sum(sizes)
+    dice = np.random.Generator(np.random.PCG64(derive(total, "ball")))
+    groups, start = [], 0
+    for size in sizes:
+        count = max(1, round(min(total, GROUPS) * size / total))
+        groups += np.array_split(start + dice.permutation(size), min(size, count) or 1)
+        start += size
+    return [group for group in groups if group.size]
 
 
 def _wide(case: Case) -> dict[str, Array]:
