@@ -59,11 +59,10 @@ os.abort()
 """
 
 
-def test_a_script_that_starts_itself_once_more_need_not_import_again(
-    interpreters: Interpreters,
-) -> None:
-    forked = interpreters.verify(_STARTS_ITSELF, "keras-numpy", NUMPY)
-    fresh = interpreters.verify_fresh(_STARTS_ITSELF, "keras-numpy", NUMPY)
+def test_a_script_that_starts_itself_once_more_to_die_need_not_import_again() -> None:
+    with closing(Interpreters()) as opened:
+        forked = opened.verify(_STARTS_ITSELF, "keras-numpy", NUMPY)
+        fresh = opened.verify_fresh(_STARTS_ITSELF, "keras-numpy", NUMPY)
     assert (forked.code, forked.output) == (7, f"{-signal.SIGABRT} True\naborted")
     assert (fresh.code, fresh.output) == (7, f"{-signal.SIGABRT} False\naborted")
 

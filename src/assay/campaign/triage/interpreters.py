@@ -63,10 +63,10 @@ for module in json.loads(sys.argv[3]):
         pass  # another version
 start = subprocess.run
 
-def live(path, arguments, streams):
+def live(path, arguments, told):
     signal.alarm(seconds)
-    for number, name in streams.items():
-        os.dup2(os.open(path + name, os.O_WRONLY | os.O_CREAT), number)
+    for number, name in ((1, ".out"), (2, ".err")):
+        os.dup2(os.open(path + told + name, os.O_WRONLY | os.O_CREAT), number)
     code = 0
     try:
         sys.argv = [path] + arguments
@@ -86,22 +86,21 @@ def ended(child):
     return -(status & 127) if status & 127 else status >> 8
 
 def again(command, **options):
-    # What starts itself once more, to see how that ends, has run nothing so far: a fork will do.
+    # What starts itself once more, to see how it dies, has run nothing so far: a fork will do. Not
+    # for what looks for memory that nobody wrote: a fork has other memory (no "capture_output").
     tasks = "/proc/self/task"
     alone = os.path.isdir(tasks) and len(os.listdir(tasks)) == 1
-    if command != [sys.executable, sys.argv[0], "child"] or "timeout" in options or not alone:
+    same = command == [sys.executable, sys.argv[0], "child"] and "capture_output" in options
+    if not (alone and same) or "timeout" in options:
         return start(command, **options)
-    streams = {1: ".child.out"}
-    if "capture_output" in options or "stderr" in options:
-        streams[2] = ".child.err"
     sys.stdout.flush()
     child = os.fork()
     if not child:
-        live(path, ["child"], streams)
-    code, told = ended(child), [None, None]
-    for number, name in streams.items():
+        live(path, ["child"], ".child")
+    code, told = ended(child), []
+    for name in (".child.out", ".child.err"):
         with open(path + name, encoding="utf-8", errors="backslashreplace") as file:
-            told[number - 1] = file.read()
+            told.append(file.read())
     return subprocess.CompletedProcess(command, code, *told)
 
 subprocess.run = again
@@ -109,7 +108,7 @@ for line in sys.stdin:
     path, seconds = json.loads(line)
     child = os.fork()
     if not child:
-        live(path, [], {1: ".out", 2: ".err"})
+        live(path, [], "")
     print(ended(child), file=answers, flush=True)
 """
 
