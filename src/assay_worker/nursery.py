@@ -28,6 +28,8 @@ def run(options, descriptor):
     """Bear a worker for each message of the host, until it closes the channel."""
     channel = socket.socket(fileno=descriptor)
     ready = prepared(options)
+    if ready.adapter is not None:
+        ready.adapter.anticipate()
     forking = _threads() == 1
     # What is imported stays in memory that all workers share. Python 3.6 cannot.
     getattr(gc, "freeze", gc.collect)()

@@ -10,6 +10,7 @@ import pytest
 from assay.execute import Lane, StartFailure, request_for, traces_of
 from assay.execute.slot import Seat
 from assay.execute.supervisor import Supervisor
+from assay.ir import Case, Graph, Node
 from assay.targets import Target
 from tests.e2e.command import wait_until
 from tests.execute.conftest import case_of
@@ -58,6 +59,15 @@ def test_what_has_started_threads_is_not_copied(supervise, tmp_path: Path):
     assert wait_until(lambda: all_ready(supervisor))
     assert supervisor.ask("selftest", ECHO)["echo"] == 1
     assert note.read_text().count("imported") == 3, "the nursery and both workers by themselves"
+
+
+def test_what_a_library_imports_late_no_worker_imports(supervise):
+    supervisor = supervise(Target("keras-numpy", "keras", "numpy"))
+    node = Node("n", "keras.random.uniform", (), {"shape": [2, 3], "seed": 1})
+    request = request_for(Case(Graph((), (node,), ("n",)), {}))
+    (trace,) = traces_of("keras-numpy", supervisor.ask("keras-numpy", request))
+    assert trace.status == "ok"
+    assert trace.cpu_seconds < 0.5, "Keras seeds TensorFlow, which takes a second to import"
 
 
 def test_without_the_process_that_bears_them_there_is_another(supervise, tmp_path: Path):

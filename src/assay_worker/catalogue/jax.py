@@ -3,7 +3,6 @@
 import enum
 import importlib
 import inspect
-import os
 
 import jax
 import jax.numpy
@@ -15,8 +14,6 @@ from assay_worker.catalogue.recorder import Recorder, Unrecordable, shortest
 
 #: Statements that change JAX for those that follow, or take what is no function of arrays.
 _UNWANTED = r"jax\.config|enable_x64|device_put|jax\.devices|Mesh|sharding|profiler|checkpoint"
-#: Elementwise kernels without their own emitter: 160 instead of 310 ms for an incomplete beta.
-_FASTER = "--xla_cpu_use_fusion_emitters=false"
 #: Packages whose functions of the same name take the same arguments.
 _SIBLINGS = (("jax.numpy", "numpy"), ("jax.scipy", "scipy"))
 #: Arguments that NumPy has and JAX has not: what they say does not change the result.
@@ -41,15 +38,9 @@ class JaxHarvest(Harvest):
         self.by_path = dict(self.public.values())
 
     def prepare(self):
-        """See ``Harvest``. Nothing is computed here: JAX's threads would be lost in a fork.
-
-        Of one line of versions it is known that compiling takes half as long without one pass.
-        """
+        """See ``Harvest``. Nothing is computed here: JAX's threads would be lost in a fork."""
         for path in self.by_path:
             _sibling(path)
-        flags = os.environ.get("XLA_FLAGS", "")
-        if jax.__version__.startswith("0.10.") and _FASTER.partition("=")[0] not in flags:
-            os.environ["XLA_FLAGS"] = (flags + " " + _FASTER).strip()
 
     def names(self):
         """See ``Harvest``."""

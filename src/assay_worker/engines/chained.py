@@ -139,9 +139,11 @@ class ChainSession(Session):
             if step is None:
                 passed = pulled([engine.filled(loss, 1)])
             else:
+                # Zeros only for those that nobody read: to make them is compiled, too.
+                found = [(result, self.names.get(id(result))) for result in results]
                 upstream = [
-                    cotangents.get(self.names.get(id(result)), engine.filled(result, 0))
-                    for result in results
+                    cotangents[name] if name in cotangents else engine.filled(result, 0)
+                    for result, name in found
                 ]
                 passed = list(pulled(upstream))
                 for index in range(len(step.trainable)):

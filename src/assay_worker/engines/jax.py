@@ -2,6 +2,7 @@
 
 import contextlib
 import importlib
+import os
 
 import jax
 import jax.numpy
@@ -12,6 +13,21 @@ from assay_worker.engines.chained import FunctionalEngine
 # JAX imports it when it first compiles: then each fork would, for a tenth of a second.
 with contextlib.suppress(ImportError):
     importlib.import_module("jaxlib.mlir.dialects.mhlo")
+
+#: Kernels without an emitter of their own for what is fused: compiling takes half as long (1.4
+#: instead of 2.9 CPU s for eleven calls with gradients).
+_FASTER = "--xla_cpu_use_fusion_emitters=false"
+#: The line of versions that is known to have it: of an unknown flag, XLA ends the process.
+_VERSIONS = "0.10."
+
+
+def _compile_sooner():
+    """Op by op there is little to optimise; nothing may have been computed before."""
+    flags = os.environ.get("XLA_FLAGS", "")
+    sought = os.environ.get("JAX_DISABLE_MOST_OPTIMIZATIONS") == "1"
+    known = jax.__version__.startswith(_VERSIONS)
+    if sought and known and _FASTER.partition("=")[0] not in flags:
+        os.environ["XLA_FLAGS"] = (flags + " " + _FASTER).strip()
 
 
 class _Conversions(Conversions):
@@ -26,6 +42,7 @@ class JaxEngine(FunctionalEngine):
     modes = ("jit",)
 
     def __init__(self, conversions=None):
+        _compile_sooner()
         super(JaxEngine, self).__init__(conversions or _Conversions())
 
     def floating(self, tensor):

@@ -204,6 +204,9 @@ class Adapter(object):
         """What the library says of the kernels it uses, by name, in words; see ``machine``."""
         return {}
 
+    def anticipate(self):
+        """Import what the library itself imports late: processes born of this one need not."""
+
     def program(self, question):
         """A callable ``run(inputs, record)`` for the question's graph.
 

@@ -44,6 +44,29 @@ def test_without_its_interpreter_a_script_gets_a_fresh_one(interpreters: Interpr
     assert interpreters.verify("raise SystemExit(1)", "keras-numpy", NUMPY).code == 1
 
 
+_STARTS_ITSELF = """
+import subprocess, sys
+if sys.argv[1:] != ["child"]:
+    command = [sys.executable, __file__, "child"]
+    child = subprocess.run(command, capture_output=True, text=True)
+    print(child.returncode, child.stdout + child.stderr[:7], end="")
+    raise SystemExit(7)
+print("keras" in sys.modules, flush=True)
+import os, keras
+sys.stderr.write("aborted")
+sys.stderr.flush()
+os.abort()
+"""
+
+
+def test_a_script_that_starts_itself_once_more_to_die_need_not_import_again() -> None:
+    with closing(Interpreters()) as opened:
+        forked = opened.verify(_STARTS_ITSELF, "keras-numpy", NUMPY)
+        fresh = opened.verify_fresh(_STARTS_ITSELF, "keras-numpy", NUMPY)
+    assert (forked.code, forked.output) == (7, f"{-signal.SIGABRT} True\naborted")
+    assert (fresh.code, fresh.output) == (7, f"{-signal.SIGABRT} False\naborted")
+
+
 def test_nothing_runs_after_the_end() -> None:
     ended = Interpreters()
     ended.close()
