@@ -107,6 +107,7 @@ class Rule(object):
         helpers = list(self.helpers) + list(self.own_helpers.get(library, ()))
         parts = helpers + ([first] if first else []) + [second]
         text = "\n\n\n".join(textwrap.dedent(inspect.getsource(part)).rstrip() for part in parts)
+        text = text.replace("  # fmt: skip", "")
         return first.__name__ if first else "", second.__name__, text
 
 

@@ -15,13 +15,7 @@ def into(function):
         room = [torch.empty(item.shape + (2,), dtype=item.dtype).fill_(3)[..., 0]
                 for item in (result if several else [result])]  # fmt: skip
         function(*args, out=tuple(room) if several else room[0], **kwargs)
-        return (
-            type(result)(room)
-            if type(result) in (tuple, list)
-            else tuple(room)
-            if several
-            else room[0]
-        )
+        return tuple(room) if several else room[0]
 
     return second
 
