@@ -162,10 +162,14 @@ def sweep(adapter, case, draws, name):
         chosen = chosen or result
         if result["status"] == "ok" and _tells(result["arrays"]):
             valid += 1
+        if draw and _apart_there(result, variant):
+            # A program that was made for other numbers may hold on to them.
+            programs = {}
+            result = dict(adapter.run_once(question, drawn, (variant,), programs), draw=draw)
         further = result["variants"].get(variant)
         if further is None or further["status"] == "absent":
             break
-        if result["status"] != "ok" or _differs(result["arrays"], further):
+        if result["status"] != "ok" or _apart_there(result, variant):
             chosen = result
             break
     chosen["cpu_seconds"] = time.process_time() - started
@@ -197,6 +201,14 @@ def _facts(library, graph):
     """What a rule asks of a call: sizes, dtypes and arguments are those that were drawn."""
     (node,) = graph["nodes"]
     return Facts(library, node["op"], node["params"], node["arguments"], graph["inputs"])
+
+
+def _apart_there(result, variant):
+    """Does the program of a rule differ from the plain call?"""
+    further = result["variants"].get(variant)
+    if result["status"] != "ok" or further is None or further["status"] == "absent":
+        return False
+    return _differs(result["arrays"], further)
 
 
 def _tells(arrays):

@@ -8,15 +8,24 @@ def torch_question(function, args, kwargs):
     import torch
 
     given = list(args) + list(kwargs.values())
-    places = [
-        i for i, v in enumerate(given) if isinstance(v, torch.Tensor) and v.is_floating_point()
-    ]
+    places = [i for i, v in enumerate(given)
+              if isinstance(v, torch.Tensor) and v.is_floating_point() and v.numel()]  # fmt: skip
     if not places:
         raise NotImplementedError("nothing to differentiate by")
 
     def wave(tensor, step):
         numbers = torch.arange(tensor.numel(), dtype=tensor.dtype)
         return torch.cos(step * numbers).reshape(tensor.shape)
+
+    def direction(tensor):
+        # What a function takes for granted of a matrix stays so: symmetric, or a triangle.
+        found = wave(tensor, 2.0)
+        if tensor.dim() < 2 or tensor.shape[-1] != tensor.shape[-2]:
+            return found
+        if torch.equal(tensor, tensor.mT):
+            return found + found.mT
+        lower, upper = (torch.equal(tensor, part(tensor)) for part in (torch.tril, torch.triu))
+        return found.tril() if lower else found.triu() if upper else found
 
     def results(*tensors):
         mine = list(given)
@@ -32,7 +41,7 @@ def torch_question(function, args, kwargs):
     values = tuple(given[place] for place in places)
     # How large the results are: what is left where terms of the slope cancel out is nothing beside.
     size = sum(x.abs().double().sum() for x in results(*values))
-    return number, values, tuple(wave(value, 2.0) for value in values), size
+    return number, values, tuple(direction(value) for value in values), size
 
 
 def torch_forward(function):
