@@ -200,12 +200,15 @@ class Modes(Rule):
     says = "forward-mode ≡ reverse-mode derivative"
     domain = (
         "functions of float tensors that can be differentiated both ways, and whose documentation "
-        "gives their gradient no other meaning (padding of embeddings)"
+        "gives their gradient no other meaning (padding of embeddings, what indices name twice) "
+        "and leaves no result open (what is masked out)"
     )
     #: Gradients that are documented to be something else, or that several elements write to.
     otherwise = ("embedding", "embedding_bag", "Embedding", "EmbeddingBag", "max_unpool1d",
                  "max_unpool2d", "max_unpool3d", "MaxUnpool1d", "MaxUnpool2d",
-                 "MaxUnpool3d")  # fmt: skip
+                 "MaxUnpool3d", "scatter", "index_copy", "index_put", "put")  # fmt: skip
+    #: "The values of masked-out elements of the output tensor have undefined value."
+    left_open = ("torch.masked.",)
     any_format = True
     programs = {"torch": torch_forward, "jax": jax_forward, "tensorflow": tensorflow_forward}
     firsts = {"torch": torch_reverse, "jax": jax_reverse, "tensorflow": tensorflow_reverse}
@@ -219,7 +222,8 @@ class Modes(Rule):
 
     def applies(self, facts):
         """There must be something to differentiate by."""
-        if facts.api.rpartition(".")[2] in self.otherwise:
+        named = facts.api.rpartition(".")[2] in self.otherwise
+        if named or facts.api.startswith(self.left_open):
             return False
         return any("float" in item["dtype"] for item in facts.inputs)
 
