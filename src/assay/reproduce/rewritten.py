@@ -22,7 +22,12 @@ _PARTS = {
     "keras": "keras.tree.flatten(result)",
 }
 #: What makes a usual tensor of one: of a number, of a sparse or a lazily conjugated tensor.
-_USUAL = {"torch": "torch.as_tensor(part).detach().to_dense().resolve_conj().resolve_neg()"}
+_USUAL = {
+    "torch": (
+        "torch.as_tensor(part).detach().to_dense()",
+        "part.resolve_conj().resolve_neg()",
+    )
+}
 #: NumPy lacks this format: what makes a tensor of an array in it, and a part that is none.
 _LACKING = "bfloat16"
 _CAST = {
@@ -91,6 +96,7 @@ def programs(asking: Asking) -> tuple[list[str], str, str]:
     head = [
         *tensors,
         "",
+        "",
         *source.splitlines(),
         "",
         "",
@@ -113,8 +119,7 @@ def _tensors(asking: Asking, case: Case) -> list[str]:
 
 def _reading(asking: Asking, library: str, widened: bool) -> list[str]:
     """The function that makes arrays of a result, wider ones of a format that NumPy lacks."""
-    changes = [_USUAL[library]] if library in _USUAL else []
-    changes += [_WIDENED[library]] if widened else []
+    changes = [*_USUAL.get(library, ()), *([_WIDENED[library]] if widened else [])]
     return [
         "def values(result):",
         f"    parts = [part for part in {_PARTS[library]} if part is not None]",
