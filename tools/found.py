@@ -129,7 +129,8 @@ def rebuild(folder: Path) -> None:
 def run(folder: Path, wanted: Sequence[Cause], pythons: Mapping[str, str]) -> None:
     """Record what the repros of these causes give.
 
-    Those in the words of other libraries than Keras run in the interpreters given, by name.
+    Those in the words of other libraries than Keras run in the interpreters given, by name; in
+    this one, if it has the library.
     """
     asked = {item.main: by_backend(item) for item in wanted if "keras" in item.repro}
     told = _read(folder / RESULTS)
@@ -139,8 +140,9 @@ def run(folder: Path, wanted: Sequence[Cause], pythons: Mapping[str, str]) -> No
     kept = records(folder)
     for item in wanted:
         library = kept[item.main].blamed[0]
-        if item.main not in asked and library in pythons:
-            given = {library: result_of(item.repro, pythons[library], folder / "scripts")}
+        python = pythons.get(library, sys.executable if library in RUN_WITH else "")
+        if item.main not in asked and python:
+            given = {library: result_of(item.repro, python, folder / "scripts")}
             told[item.main] = {"versions": kept[item.main].versions, "gives": given}
     _write(folder / RESULTS, dict(sorted(told.items())))
 

@@ -110,24 +110,54 @@ class Recorder(object):
             return path + ":" + name
         return CLOSED if interest == CLOSED else None
 
-    def _arrays(self, value, nesting=0):
-        if isinstance(value, dict):
-            value = [value[key] for key in sorted(value, key=str)]
-        if isinstance(value, (list, tuple)):
-            if nesting >= _NESTING:
-                return []
-            return [array for item in value for array in self._arrays(item, nesting + 1)]
-        if not isinstance(value, np.ndarray) and not self._is_tensor(value):
+    def _arrays(self, value):
+        return arrays_in(value, self._is_tensor, self._numpy)
+
+
+class Operators(object):
+    """Records what an engine's operators are given and give; see ``Engine.operators``."""
+
+    def __init__(self, engine):
+        self.engine = engine
+        self.calls = []
+
+    def given(self, name, values):
+        """An operator begins: the place of its record."""
+        given = self._arrays(values)
+        self.calls.append({"function": name, "parent": -1, "inputs": given, "outputs": []})
+        return len(self.calls) - 1
+
+    def gave(self, place, value):
+        """It ended; what raises gives nothing."""
+        self.calls[place]["outputs"] = self._arrays(value)
+
+    def _arrays(self, value):
+        return arrays_in(value, _has_elements, self.engine.numpy)
+
+
+def _has_elements(value):
+    return hasattr(value, "shape") and hasattr(value, "dtype")
+
+
+def arrays_in(value, is_tensor, numpy, nesting=0):
+    """The arrays of all tensors in a value, those in lists and dictionaries too."""
+    if isinstance(value, dict):
+        value = [value[key] for key in sorted(value, key=str)]
+    if isinstance(value, (list, tuple)):
+        if nesting >= _NESTING:
             return []
-        try:
-            array = np.array(value if isinstance(value, np.ndarray) else self._numpy(value))
-        except Exception:  # a tensor that has no numbers yet: it is being traced
-            return []
-        if array.dtype.kind not in "biufc":
-            array = array.astype("float32") if array.dtype.names is None else np.zeros(0)
-        if array.size > _ELEMENTS:
-            array = array.reshape(-1)[:: -(-array.size // _ELEMENTS)]
-        return [array]
+        return [a for item in value for a in arrays_in(item, is_tensor, numpy, nesting + 1)]
+    if not isinstance(value, np.ndarray) and not is_tensor(value):
+        return []
+    try:
+        array = np.array(value if isinstance(value, np.ndarray) else numpy(value))
+    except Exception:  # a tensor that has no numbers yet: it is being traced
+        return []
+    if array.dtype.kind not in "biufc":
+        array = array.astype("float32") if array.dtype.names is None else np.zeros(0)
+    if array.size > _ELEMENTS:
+        array = array.reshape(-1)[:: -(-array.size // _ELEMENTS)]
+    return [array]
 
 
 def frames(error):

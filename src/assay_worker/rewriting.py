@@ -6,6 +6,7 @@ import time
 import numpy as np
 
 from assay_worker import recipes
+from assay_worker.inside import Operators, frames
 from assay_worker.libraries._base import (
     BY_RULE,
     NotOffered,
@@ -48,6 +49,7 @@ class Rewritten(object):
         self.label = nodes[-1]["id"]
         self.leading, self.named = (), {}
         function = self._opened(self.steps[0].function) if len(nodes) == 1 else self._model
+        self.plain = function
         first = self.rule.firsts.get(library)
         self.first, self.second = self._offered(
             lambda: (first and first(function), self.rule.programs[library](function)), "build"
@@ -80,6 +82,17 @@ class Rewritten(object):
                     self._run(session, self.first, inputs, record, EXPECTED)
             self._offered(lambda: self._run(session, self.second, inputs, record, ""), "forward")
 
+    def operators(self, inputs):
+        """The operators that the plain call runs, and those of the second program."""
+        found = []
+        with self.adapter.engine.session(False) as session:
+            for program in (self.plain, self.second):
+                recorder = Operators(self.adapter.engine)
+                with at("forward", self.label):
+                    self._run(session, _watched(program, recorder), inputs, {}, "")
+                found.append(recorder.calls)
+        return found
+
     def _offered(self, work, stage):
         """What it gives; an error that says that there is no second program is ``NotOffered``."""
         try:
@@ -106,6 +119,16 @@ class Rewritten(object):
         flat = self.adapter.flat(program(*positional, **keywords))
         for name, tensor in zip(tensor_names(self.label, len(flat)), flat):
             record[prefix + "output:" + name] = self.adapter.engine.numpy(tensor)
+
+
+def _watched(program, recorder):
+    """The program, with a recorder that sees its operators and no others."""
+
+    def watched(*positional, **keywords):
+        with recorder.engine.operators(recorder):
+            return program(*positional, **keywords)
+
+    return watched
 
 
 @contextlib.contextmanager
@@ -139,20 +162,53 @@ def sweep(adapter, case, draws, name):
         chosen = chosen or result
         if result["status"] == "ok" and _tells(result["arrays"]):
             valid += 1
+        if draw and _apart_there(result, variant):
+            # A program that was made for other numbers may hold on to them.
+            programs = {}
+            result = dict(adapter.run_once(question, drawn, (variant,), programs), draw=draw)
         further = result["variants"].get(variant)
         if further is None or further["status"] == "absent":
             break
-        if result["status"] != "ok" or _differs(result["arrays"], further):
+        if result["status"] != "ok" or _apart_there(result, variant):
             chosen = result
             break
     chosen["cpu_seconds"] = time.process_time() - started
     return dict(chosen, draws=ran, valid=valid)
 
 
+def inside(adapter, case, name):
+    """Where the programs of a rule go inside of the library: ``{"calls", "others", "frames"}``.
+
+    ``calls`` are the operators of the plain call, ``others`` those of the second program; none
+    where recording them changes what happens. ``frames`` are those of what the second raises.
+    """
+    question = Question(case)
+    inputs = question.inputs(case["inputs"])
+    told = {"calls": [], "others": [], "frames": []}
+    try:
+        program = Rewritten(adapter, question, name)
+        program(inputs, {})
+    except StageFailure as failure:
+        return dict(told, frames=frames(failure.original))
+    try:
+        told["calls"], told["others"] = program.operators(inputs)
+    except Exception:  # what is compiled may refuse to be watched: nothing is known then
+        return told
+    return told
+
+
 def _facts(library, graph):
     """What a rule asks of a call: sizes, dtypes and arguments are those that were drawn."""
     (node,) = graph["nodes"]
     return Facts(library, node["op"], node["params"], node["arguments"], graph["inputs"])
+
+
+def _apart_there(result, variant):
+    """Does the program of a rule differ from the plain call?"""
+    further = result["variants"].get(variant)
+    if result["status"] != "ok" or further is None or further["status"] == "absent":
+        return False
+    return _differs(result["arrays"], further)
 
 
 def _tells(arrays):

@@ -111,7 +111,9 @@ def _answer(adapter, request):
         return {"results": [result]}
     if what == "inside":
         started = time.process_time()
-        told = adapter.inside(request["case"])
+        rule = request.get("rule")
+        case = request["case"]
+        told = rewriting.inside(adapter, case, rule) if rule else adapter.inside(case)
         return dict(told, cpu_seconds=time.process_time() - started)
     if what == "offers":
         told = {"offers": adapter.offers(request["names"])}

@@ -186,3 +186,17 @@ def test_what_only_huge_numbers_show_is_rounding() -> None:
         return np.asarray(np.sqrt(array * array))
 
     assert category(np.abs, squared, case)[0] == "rounding"
+
+
+def test_an_overflow_right_before_the_end_of_the_range_is_rounding() -> None:
+    """PyTorch documents it of sinh, whose vectorised kernel computes exp on the way."""
+
+    def early(limit: float) -> Any:
+        return lambda array: np.where(array > limit, np.inf, np.sinh(array)).astype(array.dtype)
+
+    late, soon = (np.array([1.0, end, 2.0], "float32") for end in (89.0, 60.0))
+    assert category(np.sinh, early(88.7), call(late, "torch.sinh")) == (
+        "rounding",
+        "one is infinite, the other so large that terms of it do not fit the format",
+    )
+    assert category(np.sinh, early(50.0), call(soon, "torch.sinh"))[0] == "bug"

@@ -17,6 +17,10 @@ from assay.localize.special import special_values
 _PACKAGES = {"keras2": "keras"}
 _KERAS = "keras/"
 _NUMBERS = ("nan", "inconsistency", "precision")
+#: What the oracle of rules calls apart in numbers; whether some are NaN depends on the input.
+_OF_NUMBERS = ("another result", "NaN or infinity")
+#: So many operators at most stand for what calls them.
+_TOGETHER = 3
 
 
 def with_cause(
@@ -54,6 +58,8 @@ def found_cause(finding: Finding, laboratory: Laboratory) -> Cause:
     effect = effect_of(finding)
     if effect == "error" and stage_class(finding) == "forward":
         return _of_error(finding, laboratory)
+    if finding.rule and effect != "death":
+        return _of_rule(finding, laboratory)
     if effect == "equivalence" or finding.others:
         return _cause(finding, finding.op, normalised(finding.evidence.message))
     return _of_calls(finding, laboratory)
@@ -82,6 +88,33 @@ def _of_error(finding: Finding, laboratory: Laboratory) -> Cause:
             message=message,
         )
     return _cause(finding, finding.op, message)
+
+
+def _of_rule(finding: Finding, laboratory: Laboratory) -> Cause:
+    """Two programs differ by the operator that gives them different things for the same.
+
+    Where none does, they rest on the same operators, which stand for all that do. What raises
+    comes from the innermost line of the library.
+    """
+    message = normalised(finding.evidence.message)
+    raised = ": " in message.partition(": ")[2]
+    place, target = finding.op, finding.blamed[0]
+    for seen in laboratory.inside(finding.case, [target], finding.rule).values():
+        frame = innermost(seen.frames, _package(finding, target))
+        if frame is not None:
+            place = f"{frame.file}:{frame.function}"
+        else:
+            found = culprit(seen.others, seen.calls)
+            alone = tuple(dict.fromkeys(call.function for call in seen.calls if call.outputs))
+            named = (found.function,) if found is not None else alone
+            place = ", ".join(named) if 0 < len(named) <= _TOGETHER else place
+    return _cause(finding, place, message if raised else _told(finding))
+
+
+def _told(finding: Finding) -> str:
+    """The rule, and what is apart: numbers, or what the result is made of."""
+    what = finding.evidence.message.partition(": ")[2]
+    return f"{finding.rule}: {'numbers' if what in _OF_NUMBERS else what}"
 
 
 def _of_calls(finding: Finding, laboratory: Laboratory) -> Cause:

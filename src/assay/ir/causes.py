@@ -83,6 +83,8 @@ def cause_of(finding: Finding) -> Cause:
         return finding.cause
     effect, who = effect_of(finding), implementations(finding)
     message = normalised(finding.evidence.message)
+    if finding.rule:
+        return made(finding.op, effect, stage_class(finding), who, message)
     if effect in ("error", "death", "equivalence") and message:
         # Whatever the op: the same words are said at the same place.
         return made("", effect, stage_class(finding), who, message)

@@ -21,6 +21,8 @@ from assay_worker.rules import rule as rule_of
 _AGREE = 1e-6
 #: … namely who is as close to that.
 _CLOSE = 1e-3
+#: Terms of a sum, or of a quotient, are so many times as large as it easily.
+_OF_TERMS = 8.0
 
 Pair = tuple[Array, Array]
 
@@ -35,6 +37,9 @@ def judged_pair(observed: Observed, verdict: Verdict, observe: Observe) -> Judge
     if moderate is not None and not _shows(observe(observed.trial.asking(moderate)), verdict):
         reason = "it shows only with numbers too large or small for the format"
         return Judgement("rounding", "moderate", reason)
+    if _near_the_end(pair, evidence.position):
+        reason = "one is infinite, the other so large that terms of it do not fit the format"
+        return Judgement("rounding", "overflow", reason)
     if rule_of(verdict.evidence.message.partition(":")[0]).any_format:
         wide = _widened(observed.case)
         if wide is not None and not _shows(observe(observed.trial.asking(wide)), verdict):
@@ -53,6 +58,16 @@ def judged_pair(observed: Observed, verdict: Verdict, observe: Observe) -> Judge
         reason = f"one ULP of input moves either by {granted:.3g}, as far as they are apart"
         return Judgement("rounding", "inside", reason, admissible=admissible)
     return Judgement("bug", "outside", reason, admissible=admissible)
+
+
+def _near_the_end(pair: Pair, position: tuple[int, ...]) -> bool:
+    """Is one infinite where the other is hardly smaller than the largest number of its format?"""
+    values = [element(array, position) for array in pair]
+    largest = min(float(np.finfo(array.dtype).max) for array in pair)
+    infinite = [bool(np.isinf(value)) for value in values]
+    same_sign = np.signbit(values[0]) == np.signbit(values[1])
+    finite = values[infinite.index(False)] if any(infinite) and not all(infinite) else 0.0
+    return bool(same_sign and abs(finite) >= largest / _OF_TERMS)
 
 
 def _pair(observed: Observed, verdict: Verdict) -> Pair | None:

@@ -56,19 +56,23 @@ class Frame(msgspec.Struct, frozen=True):
 
 
 class Inside(msgspec.Struct, frozen=True):
-    """What a worker recorded of a case."""
+    """What a worker recorded of a case; ``others`` are calls of a rule's second program."""
 
     calls: tuple[Call, ...]
     frames: tuple[Frame, ...]
+    others: tuple[Call, ...] = ()
 
 
 def inside_of(answer: Mapping[str, Any]) -> Inside:
     """The record in a worker's answer."""
-    calls = [
-        Call(item["function"], item["parent"], tuple(item["inputs"]), tuple(item["outputs"]))
-        for item in answer["calls"]
-    ]
-    return Inside(tuple(calls), tuple(Frame(**item) for item in answer["frames"]))
+    calls, others = (
+        tuple(
+            Call(item["function"], item["parent"], tuple(item["inputs"]), tuple(item["outputs"]))
+            for item in answer.get(name, ())
+        )
+        for name in ("calls", "others")
+    )
+    return Inside(calls, tuple(Frame(**item) for item in answer["frames"]), others)
 
 
 def culprit(wrong: Sequence[Call], right: Sequence[Call]) -> Call | None:

@@ -7,6 +7,7 @@ from assay.ir import Case, Node
 from assay.ir.transform import with_parameter, without_parameters
 from assay.ops import OpSpec
 from assay.ops.placing import valid_values
+from assay.reduce.catalogued import constants, is_catalogued, plainer_arguments
 from assay.reduce.ddmin import ddmin
 from assay.reduce.order import weight
 from assay.reduce.search import Search
@@ -17,7 +18,8 @@ def drop_parameters(search: Search) -> None:
     for node_id in [node.id for node in search.case.graph.nodes]:
         node = search.case.graph.node(node_id)
         required = _required(search.vocabulary.get(node.op), search.spoilt)
-        optional = [name for name in (*node.params, *_constants(node)) if name not in required]
+        given = _dropped(search.case, node)
+        optional = [name for name in (*node.params, *given) if name not in required]
         if not optional or search.accept(_keeping(search.case, node, set(required))):
             continue
         if len(optional) > 1:
@@ -38,17 +40,24 @@ def _required(spec: OpSpec | None, spoilt: str) -> set[str]:
     return required | ({spoilt} if spoilt else set())
 
 
+def _dropped(case: Case, node: Node) -> list[str]:
+    """The arguments of the call that may have a default."""
+    return constants(node) if is_catalogued(case) else _constants(node)
+
+
 def _constants(node: Node) -> list[str]:
     return [key for key, value in node.arguments.items() if isinstance(value, (bool, int, float))]
 
 
 def _keeping(case: Case, node: Node, names: set[str]) -> Case:
-    dropped = {key for key in _constants(node) if key not in names}
+    dropped = {key for key in _dropped(case, node) if key not in names}
     return without_parameters(case, node, node.params.keys() - names, dropped)
 
 
 def plainer_parameters(search: Search) -> None:
     """Each parameter that is left, one after the other."""
+    while is_catalogued(search.case) and search.first(plainer_arguments(search.case)):
+        pass
     for node_id in [node.id for node in search.case.graph.nodes]:
         for name in list(search.case.graph.node(node_id).params):
             if name != search.spoilt:

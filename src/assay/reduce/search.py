@@ -6,7 +6,9 @@ from typing import Protocol
 import msgspec
 
 from assay.ir import Array, Case, content_hash
-from assay.ops.placing import UNKNOWN_CALL, Vocabulary, shapes_of
+from assay.ops import Domain
+from assay.ops.placing import UNKNOWN_CALL, Vocabulary, domain_in, shapes_of
+from assay.reduce.catalogued import ranges_of
 from assay.reduce.classes import classes_of, unties
 from assay.reduce.order import size
 
@@ -48,6 +50,8 @@ class Search:
         self._tried: set[str] = set()
         # Where the rules do not know the case itself, they cannot judge another.
         self._ruled = self.rules_allow(case)
+        #: The range of each input, where no spec but the draw says it.
+        self.ranges = ranges_of(case)
         #: The special classes that candidates may have; None if any will do.
         self.classes = classes_of(case) if careful else None
 
@@ -63,6 +67,12 @@ class Search:
         except UNKNOWN_CALL:
             return False
         return True
+
+    def domain(self, name: str) -> Domain:
+        """Where the elements of an input may come from."""
+        if name in self.ranges:
+            return self.ranges[name]
+        return domain_in(self.case, name, self.vocabulary, self.spoilt)
 
     def daring(self, candidate: Case) -> bool:
         """Does it have special values or lengths that the case did not have at first?

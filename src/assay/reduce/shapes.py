@@ -1,6 +1,6 @@
 """Shorter axes, fewer axes, and the usual dtypes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from assay.ir.transform import (
 )
 from assay.ops import Context, Draw
 from assay.ops.placing import UNKNOWN_CALL, placed, shapes_of
+from assay.reduce.catalogued import FIXED, resized
 from assay.reduce.ddmin import ddmin
 from assay.reduce.search import Search
 
@@ -27,14 +28,34 @@ _DTYPES = ("float32", "int32", "bool")
 
 def shorter_axes(search: Search) -> None:
     """All axes at once to 1, 2, 3 or 5; then each group of axes by ddmin over its indices."""
-    search.first(_leaps(search))
+    if not _fixed(search):
+        search.first(_leaps(search))
     done: set[Group] = set()
     while True:
-        group = next((group for group in _groups(search.case) if group not in done), None)
+        group = next((group for group in _cuttable(search) if group not in done), None)
         if group is None or search.exhausted:
             return
         done.add(group)
         _shorten(search, group)
+
+
+def _fixed(search: Search) -> set[str]:
+    """Inputs of a call of a catalogue that it needs as they are."""
+    return {name for name, domain in search.ranges.items() if domain == FIXED}
+
+
+def _cuttable(search: Search) -> list[Group]:
+    """The groups of axes that may be cut.
+
+    Of a call of a catalogue all axes of one length, whatever may depend on their being alike: some
+    kernels look at the sizes of one argument only, and read beyond the end of others.
+    """
+    groups = _groups(search.case)
+    if not search.ranges:
+        return groups
+    fixed = _fixed(search)
+    whole = set(_together(search.case, lambda place, length: length))
+    return [group for group in groups if group in whole and not fixed & {name for name, _ in group}]
 
 
 def _leaps(search: Search) -> Iterator[Case]:
@@ -52,22 +73,29 @@ def _leaps(search: Search) -> Iterator[Case]:
 
 def _groups(case: Case) -> list[Group]:
     """Same axis of all inputs, all axes of one length, each axis alone; longest first."""
+    found: dict[Group, int] = {}
+    for key in (
+        lambda place, length: (place[1], length),
+        lambda place, length: length,
+        lambda place, length: place,
+    ):
+        for group, length in _together(case, key).items():
+            found.setdefault(group, length)
+    return sorted(found, key=lambda group: (-len(group), -found[group]))
+
+
+def _together(case: Case, key: Callable[[tuple[str, int], int], Any]) -> dict[Group, int]:
+    """Groups of axes that have the same ``key``, and the length of their first."""
     lengths = {
         (item.name, axis): length
         for item in case.graph.inputs
         for axis, length in enumerate(item.shape)
         if length > 1
     }
-    found: dict[Group, int] = {}
-    for together in (
-        lambda place: (place[1], lengths[place]),
-        lambda place: lengths[place],
-        lambda place: place,
-    ):
-        for key in dict.fromkeys(map(together, lengths)):
-            group = tuple(place for place in lengths if together(place) == key)
-            found.setdefault(group, lengths[group[0]])
-    return sorted(found, key=lambda group: (-len(group), -found[group]))
+    found: dict[Any, list[tuple[str, int]]] = {}
+    for place, length in lengths.items():
+        found.setdefault(key(place, length), []).append(place)
+    return {tuple(group): lengths[group[0]] for group in found.values()}
 
 
 def _shorten(search: Search, group: Group) -> None:
@@ -77,12 +105,24 @@ def _shorten(search: Search, group: Group) -> None:
     whole = search.case
 
     def shows(kept: Sequence[int]) -> bool:
-        return search.first(_cut(search, _taken(whole, group, kept), whole))
+        return search.first(_shorter(search, group, kept, whole))
 
     indices = list(range(length))
     if any(shows(indices[:count]) for count in (1, 2, 3) if count < length):
         return
     ddmin(indices, shows)
+
+
+def _shorter(search: Search, group: Group, kept: Sequence[int], whole: Case) -> Iterator[Case]:
+    cut = _cut(search, _taken(whole, group, kept), whole)
+    if not search.ranges:
+        yield from cut
+        return
+    name, axis = group[0]
+    shapes = {item.name: item.shape for item in whole.graph.inputs}
+    for case in cut:
+        yield resized(case, shapes[name][axis], len(kept))
+        yield case
 
 
 def _taken(case: Case, group: Group, kept: Sequence[int]) -> dict[str, Array]:

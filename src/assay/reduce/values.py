@@ -9,7 +9,7 @@ import numpy as np
 from assay.ir import Array, Case, derive
 from assay.ir.transform import with_arrays, with_plain_upstream
 from assay.ops import Domain
-from assay.ops.placing import UNKNOWN_CALL, domain_in
+from assay.ops.placing import UNKNOWN_CALL
 from assay.ops.values import ordinary, value_classes
 from assay.reduce.ddmin import ddmin
 from assay.reduce.order import cost
@@ -27,7 +27,7 @@ def plainer_values(search: Search) -> None:
     """Every input: the whole array, then fewer elements of its own, then each of those."""
     for item in search.case.graph.inputs:
         name = item.name
-        domain = domain_in(search.case, name, search.vocabulary, search.spoilt)
+        domain = search.domain(name)
         search.first(_wholly(search.case, name, domain))
         if domain.kind in _FREE:
             _fewer(search, name, domain)
@@ -42,7 +42,7 @@ def filled_arrays(search: Search) -> None:
         if 0 not in item.shape:
             continue
         shape = tuple(length or 2 for length in item.shape)
-        domain = domain_in(search.case, item.name, search.vocabulary, search.spoilt)
+        domain = search.domain(item.name)
         if domain.low > domain.high:
             return
         try:
@@ -79,7 +79,7 @@ def _finite(search: Search, kept: Callable[[Array], Array]) -> Iterator[Case]:
     for name, array in search.case.input_arrays().items():
         if array.dtype.kind != "f" or kept(array).all():
             continue
-        domain = domain_in(search.case, name, search.vocabulary, search.spoilt)
+        domain = search.domain(name)
         places = np.flatnonzero(~kept(array))
         values = _usual(array, domain, len(places))
         if domain.kind not in _FREE or len(values) < len(places):

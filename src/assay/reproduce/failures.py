@@ -5,6 +5,7 @@ import re
 from assay.ir import Finding
 from assay.reproduce.asking import Asking, inside
 from assay.reproduce.program import CannotReproduce
+from assay.reproduce.rewritten import programs
 from assay.reproduce.sides import WORKS, Sides
 from assay.reproduce.speaking import Speaker
 from assay.reproduce.title import exception_name, raised
@@ -49,7 +50,7 @@ def as_recorded(finding: Finding, speaker: Speaker, output: str) -> bool:
     Of native libraries with the same words: most of what they raise is a RuntimeError,
     wherever they fail.
     """
-    if finding.kind == "crash" and finding.evidence.message.startswith("SIG"):
+    if finding.kind == "crash" and _death(finding).startswith("SIG"):
         return "actual -" in output
     if finding.kind not in ("error", "equivalence"):
         return True
@@ -101,12 +102,12 @@ def crash(asking: Asking) -> list[str]:
 
     An exception counts where nobody else raises any; see ``as_recorded``.
     """
-    cause = asking.finding.evidence.message
+    cause = _death(asking.finding)
     if cause == "timeout":
         return _hang(asking)
     if not cause.startswith(("SIG", "exit ")):
         raise CannotReproduce(f"the process ended by {cause}, which depends on the machine")
-    prepared, (*before, last) = asked(asking)
+    prepared, (*before, last) = _asked(asking)
     captured, pipe = "capture_output=True, text=True", []
     if asking.python < (3, 7):
         captured, pipe = "stdout=pipe, stderr=pipe, universal_newlines=True", _PIPE
@@ -146,8 +147,20 @@ def _others_work(asking: Asking) -> bool:
     return bool(sound) and all(summary == WORKS for summary in sound)
 
 
+def _death(finding: Finding) -> str:
+    """The signal, or how else the process ended; of a program by a rule, too."""
+    return finding.evidence.message.removeprefix(f"{finding.rule}: ")
+
+
+def _asked(asking: Asking) -> tuple[list[str], list[str]]:
+    if not asking.finding.rule:
+        return asked(asking)
+    head, _, second = programs(asking)
+    return head, [second]
+
+
 def _hang(asking: Asking) -> list[str]:
-    prepared, (*before, last) = asked(asking)
+    prepared, (*before, last) = _asked(asking)
     captured = "capture_output=True, "
     if asking.python < (3, 7):
         captured = ""

@@ -1,13 +1,11 @@
 """Scripts for calls that a rule's program answers differently."""
 
-from typing import Any
-
 from assay.ir import Case, Node
 from assay.reproduce.asking import Asking, inside
-from assay.reproduce.literals import array_code, is_class, value_code, wrapped
+from assay.reproduce.catalogued import arguments_code
+from assay.reproduce.literals import array_code, is_class, wrapped
 from assay.reproduce.program import CannotReproduce, filled
 from assay.reproduce.title import exception_name
-from assay_worker.calls import parted
 from assay_worker.rules import rule as rule_of
 
 #: What makes a library's random numbers begin anew, by its name.
@@ -16,40 +14,44 @@ _SEEDED = {
     "tensorflow": "tf.random.set_seed(0)",
     "keras": "keras.utils.set_random_seed(0)",
 }
-#: The tensors of a result, by library; sparse ones as what they are made of.
-_PARTS = {"tensorflow": "tf.nest.flatten(result, expand_composites=True)"}
-_LISTED = "result if isinstance(result, (list, tuple)) else [result]"
+#: The parts of a result, by library; sparse tensors of TensorFlow as what they are made of.
+_PARTS = {
+    "torch": "torch.utils._pytree.tree_leaves(result)",
+    "tensorflow": "tf.nest.flatten(result, expand_composites=True)",
+    "jax": "jax.tree_util.tree_leaves(result)",
+    "keras": "keras.tree.flatten(result)",
+}
+#: What makes a usual tensor of one: of a number, of a sparse or a lazily conjugated tensor.
+_USUAL = {
+    "torch": (
+        "torch.as_tensor(part).detach().to_dense()",
+        "part.resolve_conj().resolve_neg()",
+    )
+}
+#: NumPy lacks this format: what makes a tensor of an array in it, and a part that is none.
+_LACKING = "bfloat16"
+_CAST = {
+    "torch": "torch.tensor({}).bfloat16()",
+    "tensorflow": 'tf.cast({}, "bfloat16")',
+    "jax": 'jax.numpy.array({}, "bfloat16")',
+    "keras": 'keras.ops.cast({}, "bfloat16")',
+}
+_WIDENED = {
+    "torch": "part.float() if part.dtype == torch.bfloat16 else part",
+    "tensorflow": 'tf.cast(part, "float32") if getattr(part, "dtype", 0) == "bfloat16" else part',
+    "jax": 'part.astype("float32") if getattr(part, "dtype", 0) == "bfloat16" else part',
+    "keras": 'keras.ops.cast(part, "float32") if "bfloat16" in str(part.dtype) else part',
+}
 
 
 def rewritten(asking: Asking) -> list[str]:
     """The call, and the same by the rule's program."""
-    finding, case = asking.finding, asking.case
+    finding = asking.finding
     library = asking.speaker.library.name
-    if len(case.graph.nodes) != 1:
-        raise CannotReproduce("programs of whole models have no scripts yet")
-    first, second, source = rule_of(finding.rule).source(library)
-    (node,) = case.graph.nodes
-    function, made = _function(asking, node, library)
-    arguments = ", ".join(_arguments(asking, case, node))
     seeded = [_SEEDED[library]] if library in _SEEDED else []
-    plain = f"{first}({function})({arguments})" if first else f"{function}({arguments})"
-    again = f"after = values({second}({function})({arguments}))"
-    head = [
-        *_tensors(asking, case),
-        "",
-        *source.splitlines(),
-        "",
-        "",
-        "def values(result):",
-        f"    parts = {_PARTS.get(library, _LISTED)}",
-        f"    return [np.asarray({asking.array('part')}) for part in parts]",
-        "",
-        "",
-        *made,
-        *seeded,
-        wrapped(f"before = values({plain})"),
-        *seeded,
-    ]
+    head, plain, again = programs(asking)
+    head = [*head, *seeded, wrapped(f"before = values({plain})"), *seeded]
+    again = f"after = values({again})"
     _, _, told = finding.evidence.message.partition(": ")
     if exception_name(told):
         return [
@@ -62,79 +64,80 @@ def rewritten(asking: Asking) -> list[str]:
             'print("no exception")',
             f"raise SystemExit({asking.absent})",
         ]
-    exact = finding.evidence.tolerance == 0.0 and finding.magnitude != float("inf")
-    allowed = finding.evidence.tolerance or 0.0
-    close = f"rtol={0 if exact else 1e-3:g}, atol={allowed:.2g}, equal_nan=True"
+    # Where NaN, shapes or kinds of numbers are apart, all else need not be close.
+    allowed = finding.evidence.tolerance
+    close = "rtol=0.1, atol=0" if allowed is None else f"rtol=0, atol={allowed:.2g}"
     return [
         *head,
         wrapped(again),
         'print("before", before, "after", after)',
         "same = len(before) == len(after) and all(",
-        f"    a.shape == b.shape and a.dtype == b.dtype and np.allclose(a, b, {close})",
+        "    a.shape == b.shape and a.dtype == b.dtype",
+        f"    and np.allclose(a, b, {close}, equal_nan=True)",
         "    for a, b in zip(before, after)",
         ")",
         f"raise SystemExit({asking.absent} if same else 0)",
     ]
 
 
+def programs(asking: Asking) -> tuple[list[str], str, str]:
+    """Lines that come first, and the expressions of the call and of the same by the program."""
+    case = asking.case
+    library = asking.speaker.library.name
+    if len(case.graph.nodes) != 1:
+        raise CannotReproduce("programs of whole models have no scripts yet")
+    first, second, source = rule_of(asking.finding.rule).source(library)
+    (node,) = case.graph.nodes
+    function, made = _function(asking, node, library)
+    call = f"({function})({', '.join(_arguments(asking, node))})"
+    plain = f"{first}{call}" if first else call.replace(f"({function})", function, 1)
+    tensors = _tensors(asking, case)
+    widened = _LACKING in "\n".join([*tensors, *made, source, call])
+    head = [
+        *tensors,
+        "",
+        "",
+        *source.splitlines(),
+        "",
+        "",
+        *_reading(asking, library, widened),
+        "",
+        "",
+        *made,
+    ]
+    return head, plain, f"{second}{call}"
+
+
 def _tensors(asking: Asking, case: Case) -> list[str]:
     found = []
+    library = asking.speaker.library.name
     for item, (name, array) in zip(case.graph.inputs, case.input_arrays().items(), strict=True):
-        code = filled(asking.dialect.tensor, array_code(array, case.inputs[name]))
-        if item.dtype == "bfloat16":
-            raise CannotReproduce("NumPy has no bfloat16 to write it with")
-        found.append(wrapped(f"{name} = {code}"))
+        made = _CAST[library] if item.dtype == _LACKING else asking.dialect.tensor
+        found.append(wrapped(f"{name} = {filled(made, array_code(array, case.inputs[name]))}"))
     return found
+
+
+def _reading(asking: Asking, library: str, widened: bool) -> list[str]:
+    """The function that makes arrays of a result, wider ones of a format that NumPy lacks."""
+    changes = [*_USUAL.get(library, ()), *([_WIDENED[library]] if widened else [])]
+    return [
+        "def values(result):",
+        f"    parts = [part for part in {_PARTS[library]} if part is not None]",
+        *(f"    parts = [{change} for part in parts]" for change in changes),
+        f"    return [np.asarray({asking.array('part')}) for part in parts]",
+    ]
 
 
 def _function(asking: Asking, node: Node, library: str) -> tuple[str, list[str]]:
     """What is called, and the lines that make it."""
     if not is_class(node.op):
         return node.op, []
-    positional, keywords = parted(node.params)
-    given = [*(_code(asking, item) for item in positional), *_named(asking, keywords)]
+    given = arguments_code(node.params, asking.dialect)
     seeded = [_SEEDED[library]] if library in _SEEDED else []
     return "module", [*seeded, wrapped(f"module = {node.op}({', '.join(given)})")]
 
 
-def _arguments(asking: Asking, case: Case, node: Node) -> list[str]:
-    if not node.inputs:
-        positional, keywords = parted(node.arguments)
-        return [*(_code(asking, item) for item in positional), *_named(asking, keywords)]
+def _arguments(asking: Asking, node: Node) -> list[str]:
     listed = [item if isinstance(item, str) else f"[{', '.join(item)}]" for item in node.inputs]
     params = {} if is_class(node.op) else node.params
-    return [*listed, *_named(asking, {**params, **node.arguments})]
-
-
-def _named(asking: Asking, keywords: dict[str, Any]) -> list[str]:
-    return [f"{name}={_code(asking, value)}" for name, value in keywords.items()]
-
-
-def _code(asking: Asking, value: Any) -> str:
-    """An argument of plain data as Python."""
-    if isinstance(value, (list, tuple)):
-        items = [_code(asking, item) for item in value]
-        return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
-    if not isinstance(value, dict) or len(value) != 1:
-        return value_code(value)
-    ((kind, content),) = value.items()
-    match kind:
-        case "$tensor":
-            return str(content)
-        case "$dtype":
-            return filled(asking.dialect.dtype, content)
-        case "$name":
-            return str(content)
-        case "$made":
-            return f"{content[0]}({', '.join(_code(asking, part) for part in content[1:])})"
-        case "$number":
-            return f'float("{content}")'
-        case "$complex":
-            return f"complex({content[0]!r}, {content[1]!r})"
-        case "$slice":
-            return f"slice({', '.join(_code(asking, part) for part in content)})"
-        case "$ellipsis":
-            return "..."
-        case "$dict":
-            return "{" + ", ".join(f'"{k}": {_code(asking, v)}' for k, v in content.items()) + "}"
-    return value_code(value)
+    return [*listed, *arguments_code({**params, **node.arguments}, asking.dialect)]

@@ -150,6 +150,13 @@ class Engine(object):
     def seed(self, number):
         """Let its random numbers begin anew."""
 
+    def operators(self, recorder):
+        """A context manager in which an ``inside.Operators`` is told of each operator that runs.
+
+        An engine that cannot see its own tells nothing.
+        """
+        return plain_context(None)
+
     def dot(self, output, weights):
         """The sum of an output's elements, each times its weight, as a tensor."""
         return (output * np.asarray(weights, dtype=output.dtype)).sum()

@@ -75,6 +75,20 @@ class TensorFlowEngine(Engine):
         """See ``Engine``."""
         tensorflow.random.set_seed(number)
 
+    @contextlib.contextmanager
+    def operators(self, recorder):
+        """See ``Engine``: what is executed eagerly."""
+        callbacks = importlib.import_module("tensorflow.python.framework.op_callbacks")
+
+        def told(op_type, inputs, attrs, outputs, op_name=None, graph=None):
+            recorder.gave(recorder.given("tf.raw_ops." + op_type, inputs), outputs)
+
+        callbacks.add_op_callback(told)
+        try:
+            yield
+        finally:
+            callbacks.remove_op_callback(told)
+
     def dot(self, output, weights):
         """See ``Engine``."""
         return tensorflow.reduce_sum(output * tensorflow.constant(weights, dtype=output.dtype))

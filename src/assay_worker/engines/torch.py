@@ -16,6 +16,10 @@ _NO_DERIVATIVE = re.compile(
     r"|The function '.+' is not differentiable with respect to argument '.+'"
 )
 
+#: Operators that make or copy a tensor, and compute nothing.
+_ALLOCATING = ("aten::_to_copy", "aten::clone", "aten::copy_", "aten::empty", "aten::empty_like",
+               "aten::new_empty", "aten::new_zeros", "aten::zeros_like")  # fmt: skip
+
 
 def _on(available):
     return "on" if available else "off"
@@ -82,6 +86,25 @@ class TorchEngine(Engine):
     def seed(self, number):
         """See ``Engine``."""
         torch.default_generator.manual_seed(number)
+
+    def operators(self, recorder):
+        """See ``Engine``: what the dispatcher calls that computes; nothing before PyTorch 2."""
+        try:
+            from torch.utils._python_dispatch import TorchDispatchMode
+        except ImportError:
+            return super(TorchEngine, self).operators(recorder)
+
+        class Telling(TorchDispatchMode):
+            def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+                named, name = kwargs or {}, func._schema.name
+                if getattr(func, "is_view", True) or name in _ALLOCATING:
+                    return func(*args, **named)
+                place = recorder.given(name, (args, named))
+                result = func(*args, **named)
+                recorder.gave(place, result)
+                return result
+
+        return Telling()
 
     def dot(self, output, weights):
         """See ``Engine``."""

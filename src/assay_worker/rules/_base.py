@@ -38,6 +38,13 @@ class Facts(object):
         """Are there inputs, and all of them floats?"""
         return bool(self.inputs) and all("float" in item["dtype"] for item in self.inputs)
 
+    @property
+    def cut_off(self):
+        """Are whole numbers scaled by one that is none? PyTorch says that it has to be whole."""
+        scales = [self.arguments.get(name) for name in ("alpha", "beta")]
+        broken = any(isinstance(scale, float) and scale != int(scale) for scale in scales)
+        return broken and any("int" in item["dtype"] for item in self.inputs)
+
     def has(self, name):
         """Is a keyword argument given?"""
         return name in self.arguments or name in self.params
@@ -93,7 +100,7 @@ class Rule(object):
             return False
         if facts.api.endswith("_"):
             return False  # it changes its arguments: what a second program would be given
-        return bool(self.applies(facts))
+        return not facts.cut_off and bool(self.applies(facts))
 
     def refuses(self, error):
         """Does an error of the second program say that there is none?"""
@@ -107,6 +114,7 @@ class Rule(object):
         helpers = list(self.helpers) + list(self.own_helpers.get(library, ()))
         parts = helpers + ([first] if first else []) + [second]
         text = "\n\n\n".join(textwrap.dedent(inspect.getsource(part)).rstrip() for part in parts)
+        text = text.replace("  # fmt: skip", "")
         return first.__name__ if first else "", second.__name__, text
 
 

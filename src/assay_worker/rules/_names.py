@@ -152,7 +152,8 @@ def batch_of(facts):
     if is_of(facts, MATRICES, MATRICES_IN):
         alike = len(set(map(len, shapes))) == 1 and len(shapes[0]) > 2
         return shapes[0][0] if alike and len({shape[0] for shape in shapes}) == 1 else 0
-    if not is_of(facts, BATCHED.get(facts.library, ()), BATCHED_IN) or not shapes:
+    batched = is_of(facts, BATCHED.get(facts.library, ()), BATCHED_IN)
+    if not batched or not shapes or facts.api == "torch.embedding":  # whose table is first
         return 0
     own = facts.api.rpartition(".")[2]
     if own in IN_PAIRS and (len(shapes) < 2 or shapes[0][:1] != shapes[1][:1]):

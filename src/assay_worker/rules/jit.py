@@ -9,13 +9,14 @@ def traced(function):
     made = []
 
     def second(*args, **kwargs):
-        given = list(args) + list(kwargs.values())
-        tensors = tuple(value for value in given if isinstance(value, torch.Tensor))
+        leaves, tree = torch.utils._pytree.tree_flatten((args, kwargs))
+        tensors = tuple(leaf for leaf in leaves if isinstance(leaf, torch.Tensor))
 
         def again(*tensors):
             left = list(tensors)
-            mine = [left.pop(0) if isinstance(value, torch.Tensor) else value for value in given]
-            return function(*mine[: len(args)], **dict(zip(kwargs, mine[len(args) :])))
+            mine = [left.pop(0) if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
+            own, named = torch.utils._pytree.tree_unflatten(mine, tree)
+            return function(*own, **named)
 
         if not made:
             made.append(torch.jit.trace(again, tensors, check_trace=False))

@@ -118,6 +118,8 @@ class Linear(Rule):
             return False
         if facts.library == "torch" and "conv" in own:
             return given(facts, "bias", 2) is None
+        if own == "diff" and len(facts.inputs) > 1:
+            return False  # what stands before and behind it
         if "median" in own and facts.library == "torch":
             return given(facts, "dim", 1) is None  # which index is left open
         if own in ("divide", "div", "true_divide", "truediv"):

@@ -21,7 +21,9 @@ class Method(Rule):
 
     name = "method"
     says = "torch.f(x) ≡ x.f()"
-    domain = "functions with a method of the same name"
+    domain = "functions with a method of the same name, of their first argument"
+    #: Methods of another argument than the first.
+    otherwise = ("torch.where", "torch.polygamma")
     programs = {"torch": as_method}
     refusal = (
         r"unexpected keyword argument|invalid combination of arguments|positional argument|"
@@ -30,7 +32,8 @@ class Method(Rule):
 
     def applies(self, facts):
         """Functions of the first namespace, and special ones of its own name."""
-        return facts.api.count(".") == 1 and bool(facts.inputs)
+        named = facts.api.count(".") == 1 and facts.api not in self.otherwise
+        return named and bool(facts.inputs)
 
 
 RULE = Method()

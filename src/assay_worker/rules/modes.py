@@ -8,9 +8,8 @@ def torch_question(function, args, kwargs):
     import torch
 
     given = list(args) + list(kwargs.values())
-    places = [
-        i for i, v in enumerate(given) if isinstance(v, torch.Tensor) and v.is_floating_point()
-    ]
+    places = [i for i, v in enumerate(given)
+              if isinstance(v, torch.Tensor) and v.is_floating_point() and v.numel()]  # fmt: skip
     if not places:
         raise NotImplementedError("nothing to differentiate by")
 
@@ -18,13 +17,26 @@ def torch_question(function, args, kwargs):
         numbers = torch.arange(tensor.numel(), dtype=tensor.dtype)
         return torch.cos(step * numbers).reshape(tensor.shape)
 
+    def direction(tensor):
+        # What a function takes for granted of a matrix stays so: symmetric, or a triangle.
+        found = wave(tensor, 2.0)
+        if tensor.dim() < 2 or tensor.shape[-1] != tensor.shape[-2]:
+            return found
+        if torch.equal(tensor, tensor.mT):
+            return found + found.mT
+        lower, upper = (torch.equal(tensor, part(tensor)) for part in (torch.tril, torch.triu))
+        return found.tril() if lower else found.triu() if upper else found
+
     def results(*tensors):
         mine = list(given)
         for place, tensor in zip(places, tensors):
             mine[place] = tensor
         result = function(*mine[: len(args)], **dict(zip(kwargs, mine[len(args) :])))
         leaves = torch.utils._pytree.tree_leaves(result)
-        return [x for x in leaves if isinstance(x, torch.Tensor) and x.is_floating_point()]
+        found = [x for x in leaves if isinstance(x, torch.Tensor) and x.is_floating_point()]
+        if any(x.itemsize < given[place].itemsize for x in found for place in places):
+            raise NotImplementedError("it rounds to another format")
+        return found
 
     def number(*tensors):
         return sum((wave(x, 1.0) * x).sum() for x in results(*tensors))
@@ -32,7 +44,7 @@ def torch_question(function, args, kwargs):
     values = tuple(given[place] for place in places)
     # How large the results are: what is left where terms of the slope cancel out is nothing beside.
     size = sum(x.abs().double().sum() for x in results(*values))
-    return number, values, tuple(wave(value, 2.0) for value in values), size
+    return number, values, tuple(direction(value) for value in values), size
 
 
 def torch_forward(function):
@@ -191,12 +203,15 @@ class Modes(Rule):
     says = "forward-mode ≡ reverse-mode derivative"
     domain = (
         "functions of float tensors that can be differentiated both ways, and whose documentation "
-        "gives their gradient no other meaning (padding of embeddings)"
+        "gives their gradient no other meaning (padding of embeddings, what indices name twice) "
+        "and leaves no result open (what is masked out)"
     )
     #: Gradients that are documented to be something else, or that several elements write to.
     otherwise = ("embedding", "embedding_bag", "Embedding", "EmbeddingBag", "max_unpool1d",
                  "max_unpool2d", "max_unpool3d", "MaxUnpool1d", "MaxUnpool2d",
-                 "MaxUnpool3d")  # fmt: skip
+                 "MaxUnpool3d", "scatter", "index_copy", "index_put", "put")  # fmt: skip
+    #: "The values of masked-out elements of the output tensor have undefined value."
+    left_open = ("torch.masked.",)
     any_format = True
     programs = {"torch": torch_forward, "jax": jax_forward, "tensorflow": tensorflow_forward}
     firsts = {"torch": torch_reverse, "jax": jax_reverse, "tensorflow": tensorflow_reverse}
@@ -210,7 +225,8 @@ class Modes(Rule):
 
     def applies(self, facts):
         """There must be something to differentiate by."""
-        if facts.api.rpartition(".")[2] in self.otherwise:
+        named = facts.api.rpartition(".")[2] in self.otherwise
+        if named or facts.api.startswith(self.left_open):
             return False
         return any("float" in item["dtype"] for item in facts.inputs)
 

@@ -9,19 +9,14 @@ def into(function):
     def second(*args, **kwargs):
         result = function(*args, **kwargs)
         several = isinstance(result, (tuple, list))
-        if not all(isinstance(x, torch.Tensor) for x in (result if several else [result])):
-            raise NotImplementedError("not all that it gives are tensors")
+        for item in result if several else [result]:
+            if not isinstance(item, torch.Tensor) or item.layout != torch.strided:
+                raise NotImplementedError("not all that it gives are dense tensors")
         # Full of what does not belong there, and with gaps.
         room = [torch.empty(item.shape + (2,), dtype=item.dtype).fill_(3)[..., 0]
                 for item in (result if several else [result])]  # fmt: skip
         function(*args, out=tuple(room) if several else room[0], **kwargs)
-        return (
-            type(result)(room)
-            if type(result) in (tuple, list)
-            else tuple(room)
-            if several
-            else room[0]
-        )
+        return tuple(room) if several else room[0]
 
     return second
 
@@ -31,7 +26,7 @@ class Out(Rule):
 
     name = "out"
     says = "a new result ≡ out="
-    domain = "functions that take out="
+    domain = "functions that take out= and give dense tensors"
     programs = {"torch": into}
     refusal = (
         r"unexpected keyword argument|got an unexpected|invalid combination of arguments|"

@@ -29,7 +29,10 @@ class References(Rule):
     name = "references"
     eagle = 7
     says = "f ≡ its definition in torch._refs"
-    domain = "functions of torch that torch._refs has, except sums, and transforms that are sums"
+    domain = (
+        "functions of torch that torch._refs has, except sums, and transforms that are sums; "
+        "activations and losses of floats"
+    )
     programs = {"torch": defined}
     raising = False
     spaces = ("torch", "torch.special", "torch.fft", "torch.linalg", "torch.nn.functional")
@@ -61,8 +64,12 @@ ifftshift cross
 
     def applies(self, facts):
         """What changes its argument has another definition."""
-        known = is_of(facts, self.names, {"torch": self.spaces})
-        return known and not facts.has("out") and bool(facts.inputs)
+        if not is_of(facts, self.names, {"torch": self.spaces}) or not facts.inputs:
+            return False
+        # What activations and losses make of whole numbers, nobody says.
+        loss = facts.api.startswith("torch.nn.functional.")
+        whole = "float" not in facts.inputs[0]["dtype"]
+        return not facts.has("out") and not (loss and whole)
 
 
 RULE = References()

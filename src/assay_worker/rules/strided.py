@@ -26,14 +26,18 @@ class Strided(Rule):
 
     name = "strided"
     says = "contiguous ≡ strided"
-    domain = "tensors of one axis and more; not what looks at strides itself"
+    domain = (
+        "tensors of one axis and more; not what looks at strides itself, nor what says that it "
+        "takes contiguous tensors only"
+    )
     programs = {"torch": strided}
     helpers = (mapped,)
+    refusal = r"contiguous|stride|" + Rule.refusal
     #: About memory, not about numbers.
     about_memory = (
         "as_strided", "as_strided_copy", "as_strided_scatter", "is_contiguous", "stride",
         "storage_offset", "set", "resize", "resize_as", "view", "view_as", "empty_strided",
-        "is_set_to", "data_ptr", "untyped_storage", "view_as_complex",
+        "is_set_to", "data_ptr", "untyped_storage", "view_as_complex", "slice_inverse",
     )  # fmt: skip
 
     def applies(self, facts):

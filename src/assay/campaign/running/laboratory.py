@@ -300,17 +300,18 @@ class Laboratory:
         self._spent({str(place): trace for place, trace in enumerate(traces)})
         return traces
 
-    def inside(self, case: Case, targets: Sequence[str]) -> dict[str, Inside]:
+    def inside(self, case: Case, targets: Sequence[str], rule: str = "") -> dict[str, Inside]:
         """What happens inside of each of these targets' libraries, as far as the forward pass.
 
-        Nothing of those that have no word for it, or died of it.
+        With a ``rule`` of the case and of its program by the rule. Nothing of those that have no
+        word for it, or died of it.
         """
         found: dict[str, Inside] = {}
         for target in targets:
             told = self._worded(case, target) if self._owner(target).available(target) else None
             if told is None:
                 continue
-            request = {**request_for(told, "forward"), "do": "inside"}
+            request = {**request_for(told, "forward"), "do": "inside", "rule": rule}
             answer = self._ask({target: request}, None)[target]
             if isinstance(answer, dict) and "internal" in answer:
                 raise internal_error(target, answer["internal"])
