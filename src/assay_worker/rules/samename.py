@@ -141,7 +141,7 @@ class Samename(Rule):
         "result_type rollaxis roots save shape size sort_complex spacing svd trim_zeros "
         "unique unpackbits vectorize",
         "tensorflow": "angle argsort copy empty empty_like equal finfo floor_mod iinfo ndim "
-        "result_type shape size",
+        "result_type shape size take",
         "keras": "angle argsort array cast copy eig eigh empty fft fft2 identity ifft2 irfft "
         "median moments nanmedian ndim nonzero norm normalize qr rfft select shape size slice "
         "split svd top_k unique where",
