@@ -47,6 +47,7 @@ class Rewritten(object):
                 raise NotOffered("rule %s does not apply to this call" % name)
         self.steps = [adapter.step(question, node) for node in nodes]
         self.label = nodes[-1]["id"]
+        self.seeded = any(adapter.may_draw(node["op"]) for node in nodes)
         self.leading, self.named = (), {}
         function = self._opened(self.steps[0].function) if len(nodes) == 1 else self._model
         self.plain = function
@@ -115,7 +116,8 @@ class Rewritten(object):
         else:
             positional = [tensors[item["name"]] for item in self.question.graph["inputs"]]
             keywords = {}
-        self.adapter.engine.seed(0)
+        if self.seeded:
+            self.adapter.engine.seed(0)
         flat = self.adapter.flat(program(*positional, **keywords))
         for name, tensor in zip(tensor_names(self.label, len(flat)), flat):
             record[prefix + "output:" + name] = self.adapter.engine.numpy(tensor)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from assay.ir import Array, Integers, Uniform
-from assay.reproduce.literals import array_code, value_code, wrapped
+from assay.reproduce.literals import array_code, is_class, value_code, wrapped
 
 DTYPES = ("float16", "float32", "float64", "int8", "uint8", "int32", "int64", "uint64", "bool")
 
@@ -84,3 +84,9 @@ def test_simple_arrays_are_simple_code(array: Array, code: str) -> None:
 )
 def test_parameters_as_code(value: Any, code: str) -> None:
     assert value_code(value) == code
+
+
+def test_an_operator_of_tensorflow_is_called_at_once() -> None:
+    assert is_class("keras.layers.Dense")
+    assert not is_class("tf.raw_ops.UnsortedSegmentMax")
+    assert not is_class("keras.ops.relu")

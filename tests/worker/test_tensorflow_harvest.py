@@ -8,6 +8,7 @@ from assay_worker import calls, libraries
 from assay_worker.catalogue import tensorflow_calls_public, tensorflow_calls_raw
 from assay_worker.catalogue.probing import LEAST_VALID, Prober, encoded
 from assay_worker.catalogue.tensorflow import RAW, TensorFlowHarvest
+from assay_worker.rules.modes import tensorflow_forward, tensorflow_reverse
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +25,7 @@ def test_each_function_has_one_name(harvest, adapter):
     names = harvest.names()
     public = [name for name in names if not name.startswith(RAW)]
     assert len(names) == len(set(names))
-    assert len(public) > 690
+    assert len(public) > 700
     assert len(names) - len(public) > 500
     assert len({id(adapter.resolve(name)) for name in public}) == len(public)
     assert "tf.abs" in names
@@ -38,6 +39,9 @@ def test_each_function_has_one_name(harvest, adapter):
         "tf.raw_ops.BatchMatrixInverse",  # removed
         "tf.raw_ops.VariableV2",  # stateful
         "tf.raw_ops.StringLower",
+        "tf.raw_ops.SerializeSparse",  # strings, though an attribute says so
+        "tf.raw_ops.QuantizedConv2DAndRelu",  # of oneDNN alone
+        "tf.while_loop",
         "tf.keras.ops.abs",
         "tf.device",
         "tf.function",
@@ -106,6 +110,41 @@ def test_a_list_of_an_example_is_a_tensor_where_it_means_one(harvest):
         sample for sample in harvest.collect("examples:tf.reshape") if len(sample.args) > 1
     ]
     assert not tf.is_tensor(shaped.args[1]), "a shape is none"
+
+
+def test_a_list_of_tensors_stays_a_list(harvest):
+    samples = [item for item in harvest.collect("examples:tf.add_n") if item.api == "tf.add_n"]
+    assert all(isinstance(sample.args[0], list) for sample in samples)
+    assert all(tf.is_tensor(item) for sample in samples for item in sample.args[0])
+
+
+def test_a_function_may_be_known_by_several_calls(harvest):
+    samples = harvest.collect("examples:tf.nn.conv2d")
+    steps = [sample.args[2] for sample in samples if len(sample.args) > 2]
+    assert 1 in steps
+    assert [2, 3] in steps
+
+
+def test_kernels_are_kept_between_calls_that_are_not_random(adapter):
+    """Seeding makes TensorFlow forget them."""
+    assert adapter.may_draw("tf.random.normal")
+    assert adapter.may_draw("tf.nn.dropout")
+    assert not adapter.may_draw("tf.nn.conv2d")
+
+
+def test_random_numbers_begin_anew_with_each_step(harvest):
+    found = Prober(harvest, "tf.random.normal").probed(harvest.guesses("tf.random.normal"), 1)
+    assert found["calls"]
+    assert found["undefined"]
+
+
+def test_there_is_no_slope_where_a_result_is_infinite():
+    x = tf.constant([86.876, -94.606705, 2.0])
+    function = tf.math.special.bessel_y0  # of negative numbers: minus infinity
+    first, second = (make(function)(x) for make in (tensorflow_reverse, tensorflow_forward))
+    np.testing.assert_array_equal(first, second)
+    assert first[0] == 0
+    assert tensorflow_forward(function)(x[2:])[0] != 0
 
 
 def test_two_harvests_give_the_same(adapter):

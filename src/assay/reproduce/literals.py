@@ -41,7 +41,8 @@ def keywords_code(params: Mapping[str, Any], lists: bool = False) -> list[str]:
 
 def is_class(op: str) -> bool:
     """Is the op an object that is made and then called, rather than a function?"""
-    return op.rpartition(".")[2][:1].isupper()
+    space, _, own = op.rpartition(".")
+    return own[:1].isupper() and not space.endswith("raw_ops")
 
 
 def _nested_op(op: str, params: Mapping[str, Any]) -> str:

@@ -54,6 +54,7 @@ class Prober(object):
         """This step is at work now; False if it is to be left out."""
         marker.mark(step, "%s\t%s" % (self.where, self.api))
         self.limit()
+        self.trying.seed()
         return step not in self.avoid
 
     def probed(self, samples, most, source=""):

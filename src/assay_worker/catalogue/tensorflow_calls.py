@@ -10,5 +10,5 @@ def calls_of(api):
     if api.startswith(_RAW):
         found = tensorflow_calls_raw.CALLS.get(api[len(_RAW) :])
         return [] if found is None else [((), found)]
-    found = tensorflow_calls_public.CALLS.get(api)
-    return [] if found is None else [found]
+    found = tensorflow_calls_public.CALLS.get(api, [])
+    return found if isinstance(found, list) else [found]

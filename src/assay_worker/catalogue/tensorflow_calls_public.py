@@ -160,6 +160,29 @@ CALLS = {
     ),
     "tf.nn.collapse_repeated": call(holding([[1, 1, 2, 2, 1], [3, 3, 3, 0, 0]]), holding([5, 4])),
     "tf.nn.compute_accidental_hits": call(long([[1, 2], [3, 4]]), long([2, 3, 7]), 2),
+    # Windows in steps, with gaps, beyond the edges: of each what the others do not have.
+    "tf.nn.conv1d": [
+        call(tensor(2, 9, 3), tensor(3, 3, 4), 1, "SAME"),
+        call(tensor(2, 9, 3), tensor(3, 3, 4), 2, "VALID"),
+        call(tensor(2, 9, 3), tensor(3, 3, 4), 1, "VALID", "NWC", 2),
+        call(tensor(2, 9, 3), tensor(2, 3, 4), 3, "SAME"),
+    ],
+    "tf.nn.conv2d": [
+        call(tensor(2, 7, 6, 3), tensor(3, 2, 3, 4), 1, "SAME"),
+        call(tensor(2, 7, 6, 3), tensor(2, 3, 3, 4), [2, 3], "SAME"),
+        call(tensor(2, 7, 6, 3), tensor(3, 2, 3, 4), 1, "VALID", "NHWC", [2, 3]),
+        call(tensor(2, 7, 6, 3), tensor(2, 2, 3, 4), 2, [[0, 0], [1, 0], [0, 2], [0, 0]]),
+    ],
+    "tf.nn.conv3d": [
+        call(tensor(2, 4, 5, 6, 2), tensor(2, 3, 2, 2, 3), [1, 1, 1, 1, 1], "SAME"),
+        call(tensor(2, 4, 5, 6, 2), tensor(2, 2, 3, 2, 3), [1, 2, 2, 2, 1], "VALID"),
+        call(tensor(2, 4, 5, 6, 2), tensor(2, 2, 3, 2, 3), [1, 2, 3, 2, 1], "SAME"),
+    ],
+    "tf.nn.convolution": [
+        call(tensor(2, 9, 3), tensor(3, 3, 4), 2, "SAME"),
+        call(tensor(2, 7, 6, 3), tensor(3, 2, 3, 4), 1, "SAME", "NHWC", [2, 1]),
+        call(tensor(2, 4, 5, 6, 2), tensor(2, 2, 3, 2, 3), 1, "VALID"),
+    ],
     "tf.nn.conv1d_transpose": call(tensor(2, 5, 4), tensor(3, 2, 4), [2, 10, 2], 2),
     "tf.nn.conv2d_transpose": call(tensor(2, 3, 4, 4), tensor(3, 2, 5, 4), [2, 6, 8, 5], [2, 2]),
     "tf.nn.conv3d_transpose": call(
@@ -172,6 +195,11 @@ CALLS = {
         holding([[1, 2], [3, 1]]), tensor(5, 2, 4), holding([2, 1]), holding([5, 4])
     ),
     "tf.nn.ctc_unique_labels": call(holding([[1, 3, 3, 2], [2, 2, 0, 0]])),
+    "tf.nn.depthwise_conv2d": [
+        call(tensor(2, 7, 6, 3), tensor(3, 2, 3, 2), [1, 1, 1, 1], "SAME"),
+        call(tensor(2, 7, 6, 3), tensor(2, 3, 3, 1), [1, 2, 2, 1], "VALID"),
+        call(tensor(2, 7, 6, 3), tensor(3, 2, 3, 2), [1, 1, 1, 1], "VALID", "NHWC", [2, 3]),
+    ],
     "tf.nn.depthwise_conv2d_backprop_filter": call(
         tensor(2, 6, 5, 3), [2, 3, 3, 2], tensor(2, 6, 5, 6), [1, 1, 1, 1], "SAME"
     ),

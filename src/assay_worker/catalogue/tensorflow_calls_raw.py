@@ -385,6 +385,7 @@ CALLS = {
         "indices": holding([1, 0, 1]),
         "OUTPUT_RAGGED_RANK": 1,
     },
+    "Range": {"start": holding(2), "limit": holding(11), "delta": holding(3)},
     "RaggedRange": {
         "starts": holding([0, 2, 5]),
         "limits": holding([3, 2, 9]),

@@ -37,7 +37,7 @@ _NO_FUNCTIONS = """
     tf.load_library tf.load_op_library tf.make_ndarray tf.make_tensor_proto tf.no_gradient tf.no_op
     tf.nondifferentiable_batch_function tf.numpy_function tf.print tf.py_function
     tf.recompute_grad tf.register_tensor_conversion_function tf.switch_case tf.timestamp
-    tf.type_spec_from_value tf.variable_creator_scope
+    tf.type_spec_from_value tf.variable_creator_scope tf.while_loop
     tf.debugging.assert_greater_equal tf.debugging.assert_integer tf.debugging.assert_less_equal
     tf.debugging.assert_near tf.debugging.assert_negative tf.debugging.assert_non_negative
     tf.debugging.assert_non_positive tf.debugging.assert_none_equal tf.debugging.assert_positive
@@ -55,7 +55,8 @@ _NO_FUNCTIONS = """
     tf.image.decode_and_crop_jpeg tf.image.decode_bmp tf.image.decode_gif tf.image.decode_image
     tf.image.decode_jpeg tf.image.decode_jxl tf.image.decode_png tf.image.decode_webp
     tf.image.encode_jpeg tf.image.encode_png tf.image.extract_jpeg_shape tf.image.is_jpeg
-    tf.nn.scale_regularization_loss
+    tf.linalg.experimental.conjugate_gradient
+    tf.nn.scale_regularization_loss tf.nn.with_space_to_batch
     tf.ragged.cross
     tf.random.create_rng_state tf.random.get_global_generator tf.random.set_global_generator
     tf.random.set_seed
@@ -65,11 +66,12 @@ _NO_FUNCTIONS = """
     """
 #: Functions without a kernel for a CPU, which their operators have for an accelerator.
 _ELSEWHERE = """
-    tf.conv2d_backprop_filter_v2 tf.conv2d_backprop_input_v2 tf.fftnd tf.ifftnd
-    tf.image.generate_bounding_box_proposals tf.irfftnd tf.nn.approx_min_k tf.parallel_stack
-    tf.rfftnd
+    tf.conv2d_backprop_filter_v2 tf.conv2d_backprop_input_v2 tf.fftnd tf.ifftnd tf.irfftnd
+    tf.rfftnd tf.image.generate_bounding_box_proposals tf.nn.approx_min_k tf.parallel_stack
+    tf.signal.fftnd tf.signal.ifftnd tf.signal.irfftnd tf.signal.rfftnd
     """
-_RANDOM = "random"
+#: Results that take numbers of the global generator.
+RANDOM = "random"
 _SIGNS = "vectors are free to change sign or phase"
 _ORDER = "which of several updates of one element is the last is not defined"
 _NOTHING = "its elements are not initialised"
@@ -78,13 +80,13 @@ _NEAR = "approximate"
 _UNDEFINED = tuple(
     (re.compile(pattern), why)
     for pattern, why in (
-        (r"tf\.random\.(?!stateless|experimental|fold_in|split).*", _RANDOM),
-        (r"tf\.experimental\.numpy\.random\..*", _RANDOM),
-        (r"tf\.image\.(random_.*|sample_distorted_bounding_box)", _RANDOM),
-        (r"tf\.nn\.(dropout|fractional_\w+_pool|nce_loss|sampled_softmax_loss)", _RANDOM),
-        (r"tf\.nn\.experimental\.general_dropout", _RANDOM),
-        (r"tf\.nn\.(\w+_candidate_sampler|compute_accidental_hits)", _RANDOM),
-        (r"tf\.raw_ops\.Fractional(Avg|Max)Pool", _RANDOM),
+        (r"tf\.random\.(?!stateless|experimental|fold_in|split).*", RANDOM),
+        (r"tf\.experimental\.numpy\.random\..*", RANDOM),
+        (r"tf\.image\.(random_.*|sample_distorted_bounding_box)", RANDOM),
+        (r"tf\.nn\.(dropout|fractional_\w+_pool|nce_loss|sampled_softmax_loss)", RANDOM),
+        (r"tf\.nn\.experimental\.general_dropout", RANDOM),
+        (r"tf\.nn\.(\w+_candidate_sampler|compute_accidental_hits)", RANDOM),
+        (r"tf\.raw_ops\.Fractional(Avg|Max)Pool", RANDOM),
         (r"tf\.(linalg\.)?(eig|eigh|svd|qr)", _SIGNS),
         (r"tf\.linalg\.eigh_tridiagonal", _SIGNS),
         (r"tf\.raw_ops\.(Eig|SelfAdjointEigV2|Svd|Qr)", _SIGNS),

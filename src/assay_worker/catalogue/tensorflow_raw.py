@@ -8,6 +8,7 @@ process; shape functions only say no.
 
 import importlib
 import inspect
+import re
 
 from assay_worker.catalogue import tensorflow_calls, tensorflow_facts
 from assay_worker.catalogue.wanted import Wanted, built, interleaved, likeliest
@@ -38,6 +39,11 @@ _NO_FUNCTIONS = """
     DebugNanCount DebugNumericSummary DebugNumericSummaryV2 Enter Exit FakeParam ImmutableConst
     LoopCond Merge Placeholder PlaceholderWithDefault PreventGradient PyFuncStateless SdcaOptimizer
     SdcaOptimizerV2 Switch ParallelConcat"""
+#: Operators that oneDNN alone has kernels for; without it an empty one answers nothing.
+_ONEDNN = re.compile(
+    r"QuantizedConv2D.+|QuantizedDepthwiseConv2D.*|QuantizedMatMulWithBias.*"
+    r"|Requantiz(e|ationRange)PerChannel"
+)
 #: Guesses that are looked at by the shape function, and those that are handed on.
 _LOOKED_AT = 40
 _MOST = 30
@@ -58,7 +64,8 @@ class RawOps(object):
         return [
             name
             for name in sorted(dir(self.tensorflow.raw_ops))
-            if not name.startswith("_") and name not in excluded and self._pure(name)
+            if not name.startswith("_") and name not in excluded and not _ONEDNN.fullmatch(name)
+            if self._pure(name)
         ]
 
     def _pure(self, name):
@@ -72,8 +79,11 @@ class RawOps(object):
             return False
         types = self.tensorflow.dtypes
         others = (types.string, types.resource, types.variant)
-        if any(item.type and types.as_dtype(item.type) in others for item in arguments):
-            return False
+        allowed = {item.name: item.allowed_values.list.type for item in definition.attr}
+        for item in arguments:
+            kinds = [item.type] if item.type else allowed.get(item.type_attr, ())
+            if kinds and all(types.as_dtype(kind) in others for kind in kinds):
+                return False
         return bool(self._kernels(name))
 
     def _kernels(self, name):

@@ -78,6 +78,10 @@ class GraphAdapter(Adapter):
         """A callable for the op: an object made from ``params``, or a function."""
         raise NotImplementedError
 
+    def may_draw(self, op):
+        """May a call take numbers of the library's random generator, which is to be seeded?"""
+        return True
+
     def floating(self, tensor):
         """Is it a tensor of floats?"""
         return self.engine.floating(tensor)

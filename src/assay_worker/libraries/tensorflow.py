@@ -2,6 +2,7 @@
 
 import importlib
 
+from assay_worker.catalogue import tensorflow_names
 from assay_worker.libraries._graphs import NativeAdapter
 
 
@@ -16,6 +17,10 @@ class TensorFlowAdapter(NativeAdapter):
         nest = importlib.import_module("tensorflow").nest
         leaves = super(TensorFlowAdapter, self).flat(result)
         return [part for leaf in leaves for part in nest.flatten(leaf, expand_composites=True)]
+
+    def may_draw(self, op):
+        """See ``GraphAdapter``; seeding makes TensorFlow forget its kernels, so not for all."""
+        return tensorflow_names.undefined(op) == tensorflow_names.RANDOM
 
     def tables(self):
         """The registry of its operators: inputs, attributes and outputs."""

@@ -176,7 +176,9 @@ def tensorflow_forward(function):
         found = accumulator.jvp(result)
         if found is None:
             raise NotImplementedError("it has no forward mode")
-        return tf.stack([tf.cast(found, "float64"), size])
+        # Where a result is no number there is no slope.
+        slope = tf.where(tf.math.is_finite(size), tf.cast(found, "float64"), 0.0)
+        return tf.stack([slope, size])
 
     return second
 
@@ -191,7 +193,8 @@ def tensorflow_reverse(function):
             result = number(*values)
         found = tape.gradient(result, values, unconnected_gradients="zero")
         terms = [tf.cast(tf.convert_to_tensor(g) * d, "float64") for g, d in zip(found, direction)]
-        return tf.stack([sum(tf.reduce_sum(term) for term in terms), size])
+        slope = tf.where(tf.math.is_finite(size), sum(tf.reduce_sum(term) for term in terms), 0.0)
+        return tf.stack([slope, size])
 
     return first
 
@@ -204,7 +207,7 @@ class Modes(Rule):
     domain = (
         "functions of float tensors that can be differentiated both ways, and whose documentation "
         "gives their gradient no other meaning (padding of embeddings, what indices name twice) "
-        "and leaves no result open (what is masked out)"
+        "and leaves no result open (what is masked out); of TensorFlow, where all results are finite"
     )
     #: Gradients that are documented to be something else, or that several elements write to.
     otherwise = ("embedding", "embedding_bag", "Embedding", "EmbeddingBag", "max_unpool1d",

@@ -1,7 +1,7 @@
 """A function gives what NumPy's function of the same name gives."""
 
 from assay_worker.rules._base import Rule
-from assay_worker.rules._names import ELEMENTWISE, is_of, words
+from assay_worker.rules._names import ELEMENTWISE, given, is_of, words
 
 
 def torch_numpy(function):
@@ -141,7 +141,7 @@ class Samename(Rule):
         "result_type rollaxis roots save shape size sort_complex spacing svd trim_zeros "
         "unique unpackbits vectorize",
         "tensorflow": "angle argsort copy empty empty_like equal finfo floor_mod iinfo ndim "
-        "result_type shape size",
+        "result_type shape size take",
         "keras": "angle argsort array cast copy eig eigh empty fft fft2 identity ifft2 irfft "
         "median moments nanmedian ndim nonzero norm normalize qr rfft select shape size slice "
         "split svd top_k unique where",
@@ -157,6 +157,8 @@ class Samename(Rule):
             return False  # of a single number NumPy makes one of one axis
         if own in self.others.get(facts.library, "").split() or own not in NUMPY:
             return False
+        if space in ("tf", "tf.math") and own.startswith("arg"):
+            return given(facts, "axis", 1) is not None  # the first axis, unless it is told one
         spaces = {facts.library: ("torch", "tf.math", "tf")}
         return space in self.promised or is_of(facts, ELEMENTWISE | self.shared, spaces)
 

@@ -112,7 +112,10 @@ class Split(Rule):
 
     name = "split"
     says = "f(x) ≡ f of two parts of x, joined"
-    domain = "functions of single elements, with more than one element along the first axis"
+    domain = (
+        "functions of single elements, given as tensors and single numbers, with more than one "
+        "element along the first axis"
+    )
     programs = {
         "torch": torch_parts,
         "tensorflow": tensorflow_parts,
@@ -123,7 +126,9 @@ class Split(Rule):
     def applies(self, facts):
         """Some tensor must have an axis to split."""
         whole = is_of(facts, ELEMENTWISE, ELEMENTWISE_IN) and not facts.has("out")
-        return whole and max(ranks(facts) + [0]) > 0
+        # A list of numbers would be one for each of what is split.
+        listed = any(isinstance(value, (list, tuple)) for value in facts.arguments.values())
+        return whole and not listed and max(ranks(facts) + [0]) > 0
 
 
 RULE = Split()

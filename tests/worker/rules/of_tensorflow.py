@@ -119,6 +119,9 @@ EXAMPLES = (
     Example("dataset", of_x("tf.exp"), in_graph, EMPTY),
     Example("depthwise", DEPTHWISE, scaled, conv()),
     Example("dilated", conv(dilations=2), where("dilations", 2), conv()),
+    # What stands where a convolution has its layout is none.
+    Example("dilated", conv(dilations=2), where("dilations", 2),
+            Call("tf.signal.frame", {"0": T("x"), "1": 3, "2": 1, "3": False, "4": 0}, x=X)),
     Example("dilated", Call("tf.nn.atrous_conv2d", dict(TWO, rate=2, padding="SAME"), x=IMAGE,
                             y=KERNEL), scaled, conv()),
     Example("dtype", of_x("tf.square"), of_format, of_x("tf.exp")),
@@ -154,6 +157,10 @@ EXAMPLES = (
         function(*a, **k)[::-1]), of_x("tf.exp")),
     Example("samename", of_x("tf.math.sin"), scaled, of_x("tf.nn.relu")),
     Example("samename", of_x("tf.experimental.numpy.sum", axis=1), scaled, of_x("tf.nn.elu")),
+    # Without an axis it is the first, not all of them.
+    Example("samename", of_x("tf.cosh"), scaled, of_x("tf.argmax")),
+    Example("samename", of_x("tf.experimental.numpy.cumsum", axis=0), scaled,
+            Call("tf.experimental.numpy.take", TWO, x=X, y=np.arange(-2, 2))),
     Example("saved", of_x("tf.exp"), in_graph, EMPTY),
     Example("scaled", Call("tf.image.flip_left_right", ONE, x=PICTURE),
             lambda function: lambda image: function(image) if image.dtype == "uint8" else (
@@ -166,6 +173,9 @@ EXAMPLES = (
             of_x("tf.cos")),
     Example("sparse", of_x("tf.reduce_sum", axis=1), scaled, of_x("tf.cos")),
     Example("split", of_x("tf.exp"), by_size, of_x("tf.cumsum", axis=0)),
+    # A list of bounds would have to be split, too.
+    Example("split", of_x("tf.clip_by_value", clip_value_min=-0.5, clip_value_max=0.5), by_size,
+            of_x("tf.clip_by_value", clip_value_min=[[-0.5], [0], [0]], clip_value_max=0.5)),
     Example("symbolic", of_x("tf.exp"), in_graph, EMPTY),
     Example("symmetric", of_x("tf.sin"), shifted, of_x("tf.exp")),
     Example("timemajor", LABELS, where("logits_time_major", False, 4), of_x("tf.exp")),

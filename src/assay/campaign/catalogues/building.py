@@ -105,7 +105,8 @@ class _Build:
             with Partial(path, begun) as partial:
                 for kind, keys in groupby(listed.sources, lambda source: source.partition(":")[0]):
                     self._look(supervisor, partial, "probe", kind, listed.names, tuple(keys))
-                left = _without_calls(listed.names, partial.found.values())
+                probed = [item for item in partial.found.values() if item.step != _GUESS]
+                left = _without_calls(listed.names, probed)
                 self._look(supervisor, partial, _GUESS, "guesses", left, left)
                 return self._snapshot(listed, list(partial.found.values()))
 
