@@ -77,6 +77,15 @@ def chosen(call, seed):
     return choice
 
 
+def nearby(call, choice):
+    """The same draw, where an axis has several elements as many as in the sample."""
+    usual = sample(call).sizes
+    sizes = {
+        symbol: usual[symbol] if size > 1 else size for symbol, size in choice.sizes.items()
+    }
+    return Choice(sizes, choice.dtype, choice.special, choice.seed)
+
+
 def fits_sizes(call, sizes):
     """Is no tensor too large with these sizes? Symbols that are left out are as in the sample."""
     return _largest(call, dict(sample(call).sizes, **sizes)) <= MOST_ELEMENTS

@@ -192,7 +192,7 @@ class Prober(object):
         valid, blame = 0, {}
         for number in range(DRAWS):
             choice = drawing.chosen(call, derive(number, "valid"))
-            works = self.trying.works(call, choice)
+            works = self.trying.holds(call, choice)
             valid += works
             for feature in drawing.features(call, choice):
                 failed, total = blame.get(feature, (0, 0))

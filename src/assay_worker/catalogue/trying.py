@@ -68,13 +68,31 @@ class Trying(object):
 
     def fits(self, call, choice):
         """As ``works``, but where a library tells shapes for less, that is enough."""
+        told = self._told(call, choice)
+        return self.works(call, choice) if told is None else told
+
+    def holds(self, call, choice):
+        """As ``works``, with few shapes where each costs time: those that a library tells are told.
+
+        Its values are then tried in a draw of the sample's sizes: that an axis has some elements
+        more says nothing of them; that it has one or none does.
+        """
+        nearby = drawing.nearby(call, choice)
+        if nearby.sizes != choice.sizes:
+            told = self._told(call, choice)
+            if told is False or (told and self.works(call, nearby)):
+                return bool(told)
+        return self.works(call, choice)
+
+    def _told(self, call, choice):
+        """Does a library tell shapes, and of which size? None if only running tells."""
         try:
             with self._prepared(call, choice, False) as made:
                 shapes = self.harvest.shapes(made.function, made.positional, made.keywords)
         except Exception:  # whatever a library raises of arguments that it does not take
             return False
         if shapes is None:
-            return self.works(call, choice)
+            return None
         elements = sum(int(np.prod(shape)) for shape in shapes)
         return 0 < elements <= MOST_RESULT_ELEMENTS
 
