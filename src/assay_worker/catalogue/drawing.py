@@ -78,12 +78,21 @@ def chosen(call, seed):
 
 
 def nearby(call, choice):
-    """The same draw, where an axis has several elements as many as in the sample."""
-    usual = sample(call).sizes
+    """Draws that say of values what this one says, in fewer shapes and dtypes.
+
+    Where an axis has several elements, it has as many as in the sample; the dtype is the first of
+    its kind, and changes apart from sizes.
+    """
+    usual = sample(call)
     sizes = {
-        symbol: usual[symbol] if size > 1 else size for symbol, size in choice.sizes.items()
+        symbol: usual.sizes[symbol] if size > 1 else size for symbol, size in choice.sizes.items()
     }
-    return Choice(sizes, choice.dtype, choice.special, choice.seed)
+    kind = kind_of(choice.dtype) if choice.dtype else ""
+    dtype = next((name for name in call["dtypes"] if kind_of(name) == kind), choice.dtype)
+    found = [Choice(sizes, usual.dtype, choice.special, choice.seed)]
+    if dtype != usual.dtype:
+        found.append(Choice(usual.sizes, dtype, choice.special, choice.seed))
+    return found
 
 
 def fits_sizes(call, sizes):

@@ -39,6 +39,8 @@ class Trying(object):
         self.api = api
         #: Are its numbers whatever was in memory before? Then nothing is decided by them.
         self.unread = harvest.undefined(api) == UNINITIALISED
+        #: What a library told of shapes.
+        self._known = {}
 
     def run(self, call, choice, seed=0):
         """The output's arrays of a draw; ``seed`` is that of the library's random numbers."""
@@ -71,21 +73,39 @@ class Trying(object):
         told = self._told(call, choice)
         return self.works(call, choice) if told is None else told
 
-    def holds(self, call, choice):
-        """As ``works``, with few shapes where each costs time: those that a library tells are told.
+    def accepts(self, call, choice):
+        """As ``works``, but where a library tells what it refuses for less, that is enough."""
+        try:
+            with self._prepared(call, choice, False) as made:
+                told = self.harvest.accepts(made.function, made.positional, made.keywords)
+        except Exception:  # whatever a library raises of arguments that it does not take
+            return False
+        return self.works(call, choice) if told is None else told
 
-        Its values are then tried in a draw of the sample's sizes: that an axis has some elements
-        more says nothing of them; that it has one or none does.
+    def holds(self, call, choice):
+        """As ``works``, with few shapes and dtypes where a library tells shapes for less.
+
+        Values are then tried in draws nearby: that an axis has some elements more says nothing
+        of them; that it has one or none does.
         """
-        nearby = drawing.nearby(call, choice)
-        if nearby.sizes != choice.sizes:
+        near = drawing.nearby(call, choice)
+        if [(item.sizes, item.dtype) for item in near] != [(choice.sizes, choice.dtype)]:
             told = self._told(call, choice)
-            if told is False or (told and self.works(call, nearby)):
+            if told is False or (told and all(self.works(call, item) for item in near)):
                 return bool(told)
         return self.works(call, choice)
 
     def _told(self, call, choice):
         """Does a library tell shapes, and of which size? None if only running tells."""
+        asked = repr(
+            [call["params"], call["arguments"], sorted(choice.sizes.items()), choice.dtype]
+            + [(item["shape"], item["dtype"]) for item in call["inputs"]]
+        )
+        if asked not in self._known:
+            self._known[asked] = self._asked(call, choice)
+        return self._known[asked]
+
+    def _asked(self, call, choice):
         try:
             with self._prepared(call, choice, False) as made:
                 shapes = self.harvest.shapes(made.function, made.positional, made.keywords)
