@@ -31,7 +31,6 @@ class JaxHarvest(Harvest):
     """See ``Harvest``."""
 
     # Each shape is compiled, for 20 to 400 ms of CPU.
-    step_seconds = 30.0
     most_calls = 2
 
     def __init__(self, adapter):
