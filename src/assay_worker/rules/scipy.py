@@ -27,8 +27,15 @@ def jax_scipy(function):
             found = own(*mapped(wide, args), **mapped(wide, kwargs))
         leaves, tree = jax.tree_util.tree_flatten(function(*args, **kwargs))
         others = jax.tree_util.tree_leaves(tuple(found) if isinstance(found, tuple) else found)
-        pairs = zip(leaves, [np.asarray(other) for other in others])
-        return tree.unflatten([jnp.asarray(other, leaf.dtype) for leaf, other in pairs])
+
+        def told(leaf, other):
+            other = np.asarray(other)
+            if other.shape != leaf.shape:
+                return jnp.asarray(other, leaf.dtype)
+            # NaN: of these arguments nobody says what is right.
+            return jnp.where(other == other, other.astype(leaf.dtype), leaf)
+
+        return tree.unflatten([told(*pair) for pair in zip(leaves, others)])
 
     return second
 
@@ -41,7 +48,7 @@ class Scipy(Rule):
     says = "f of jax.scipy ≡ SciPy's function of the same name"
     domain = (
         "distributions, special functions, matrices, signals, interpolation; float32 and whole "
-        "numbers; not what is found by iteration, or up to signs"
+        "numbers, where SciPy gives numbers; not what is found by iteration, or up to signs"
     )
     programs = {"jax": jax_scipy}
     helpers = (mapped,)
