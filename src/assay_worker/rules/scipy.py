@@ -32,8 +32,9 @@ def jax_scipy(function):
             other = np.asarray(other)
             if other.shape != leaf.shape:
                 return jnp.asarray(other, leaf.dtype)
-            # NaN: of these arguments nobody says what is right.
-            return jnp.where(other == other, other.astype(leaf.dtype), leaf)
+            # NaN: nobody says what is right. Poles: nobody says of which sign.
+            pole = np.isinf(other) & np.isnan(np.asarray(leaf))
+            return jnp.where((other == other) & ~pole, other.astype(leaf.dtype), leaf)
 
         return tree.unflatten([told(*pair) for pair in zip(leaves, others)])
 
@@ -48,7 +49,7 @@ class Scipy(Rule):
     says = "f of jax.scipy ≡ SciPy's function of the same name"
     domain = (
         "distributions, special functions, matrices, signals, interpolation; float32 and whole "
-        "numbers, where SciPy gives numbers; not what is found by iteration, or up to signs"
+        "numbers, where SciPy gives numbers; not poles, what is found by iteration, or up to signs"
     )
     programs = {"jax": jax_scipy}
     helpers = (mapped,)
