@@ -8,10 +8,12 @@ import pytest
 from assay.execute import Supervisor
 from assay.targets import builtin_targets
 from assay_worker import libraries
-from assay_worker.catalogue import jax_names
+from assay_worker.catalogue import drawing, jax_names
+from assay_worker.catalogue._base import Sample
 from assay_worker.catalogue.jax import JaxHarvest
 from assay_worker.catalogue.jax_examples import EXAMPLES
 from assay_worker.catalogue.probing import Prober, encoded
+from assay_worker.catalogue.trying import Trying
 
 
 @pytest.fixture(scope="module")
@@ -107,6 +109,42 @@ def test_shapes_and_derivatives_are_told_without_computing(harvest):
         harvest.shapes(jnp.add, (x, jnp.ones((4,))), {})
     assert harvest.differentiable(jnp.sin, (x,), {})
     assert not harvest.differentiable(jnp.argmax, (x,), {})
+
+
+def test_a_missing_kernel_is_told_without_running(harvest):
+    """Shapes alone do not say so."""
+    half = jnp.ones((3, 3), "float16")
+    assert harvest.shapes(jnp.linalg.eigvalsh, (half,), {}) == [(3,)]
+    with pytest.raises(NotImplementedError):
+        harvest.accepts(jnp.linalg.eigvalsh, (half,), {})
+    assert harvest.accepts(jnp.sin, (half,), {})
+    assert harvest.accepts(jnp.nonzero, (half,), {}) is None
+
+
+def test_draws_of_larger_axes_are_told_and_those_of_one_or_no_element_computed(harvest):
+    class Watched(Trying):
+        def run(self, call, choice, *seed):
+            ran.append((choice.sizes["n0"], choice.dtype))
+            return super().run(call, choice, *seed)
+
+    def holds(size, dtype="float32"):
+        ran.clear()
+        return Watched(harvest, "jax.numpy.var").holds(
+            call, drawing.Choice({"n0": size}, dtype, (), 1)
+        )
+
+    ran = []
+    call, _ = encoded(harvest, Sample("jax.numpy.var", (jnp.ones((3,)),), {"ddof": 1}))
+    call["inputs"][0].update(shape=["n0"], free=True)
+    call.update(sizes={"n0": [3, 1, 17]}, dtypes=["float32", "bfloat16", "int32", "int8"])
+    assert holds(17)
+    assert ran == [(3, "float32")]
+    assert holds(17, "bfloat16")
+    assert ran == [(3, "float32")]
+    assert holds(17, "int8")
+    assert ran == [(3, "float32"), (3, "int32")]
+    assert not holds(1)  # of one number there is no spread
+    assert ran[-1] == (1, "float32")
 
 
 def test_what_is_free_in_sign_or_order_is_told(harvest):

@@ -104,6 +104,13 @@ class Harvest(object):
         """
         return None
 
+    def accepts(self, function, positional, keywords):
+        """Would a call run, as far as the library says so without running it? None if it does not.
+
+        Asked of dtypes, of whose kind another one is known to work. May raise what the call would.
+        """
+        return None
+
     def differentiable(self, function, positional, keywords):
         """Has a call a derivative by one of its tensors? None if the engine is to find out."""
         return None

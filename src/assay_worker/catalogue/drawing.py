@@ -77,6 +77,24 @@ def chosen(call, seed):
     return choice
 
 
+def nearby(call, choice):
+    """Draws that say of values what this one says, in fewer shapes and dtypes.
+
+    Where an axis has several elements, it has as many as in the sample; the dtype is the first of
+    its kind, and changes apart from sizes.
+    """
+    usual = sample(call)
+    sizes = {
+        symbol: usual.sizes[symbol] if size > 1 else size for symbol, size in choice.sizes.items()
+    }
+    kind = kind_of(choice.dtype) if choice.dtype else ""
+    dtype = next((name for name in call["dtypes"] if kind_of(name) == kind), choice.dtype)
+    found = [Choice(sizes, usual.dtype, choice.special, choice.seed)]
+    if dtype != usual.dtype:
+        found.append(Choice(usual.sizes, dtype, choice.special, choice.seed))
+    return found
+
+
 def fits_sizes(call, sizes):
     """Is no tensor too large with these sizes? Symbols that are left out are as in the sample."""
     return _largest(call, dict(sample(call).sizes, **sizes)) <= MOST_ELEMENTS

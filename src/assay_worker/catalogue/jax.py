@@ -28,7 +28,6 @@ class JaxHarvest(Harvest):
     """See ``Harvest``."""
 
     # Each shape is compiled, for 20 to 400 ms of CPU.
-    step_seconds = 30.0
     most_calls = 2
 
     def __init__(self, adapter):
@@ -144,6 +143,15 @@ class JaxHarvest(Harvest):
         """See ``Harvest``."""
         found = jax_guesses.traced(function, positional, keywords)
         return None if found is None else [item.shape for item in found]
+
+    def accepts(self, function, positional, keywords):
+        """See ``Harvest``: what it has no kernel for, JAX says when it would compile it."""
+        called, tensors = jax_guesses.closed(function, positional, keywords)
+        try:
+            jax.jit(called).lower(*tensors)
+        except jax.errors.JAXTypeError:
+            return None
+        return True
 
     def differentiable(self, function, positional, keywords):
         """See ``Harvest``. It is traced, not computed: that a derivative is zero does not count."""

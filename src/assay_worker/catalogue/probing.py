@@ -147,7 +147,10 @@ class Prober(object):
         for name in DTYPES:
             choice = drawing.sample(call, 2)
             choice.dtype = name
-            if name != own and self.harvest.has_dtype(name) and self.trying.works(call, choice):
+            if name == own or not self.harvest.has_dtype(name):
+                continue
+            alike = drawing.kind_of(name) in [drawing.kind_of(other) for other in worked]
+            if (self.trying.accepts if alike else self.trying.works)(call, choice):
                 worked.append(name)
         return dict(call, dtypes=worked)
 
@@ -193,7 +196,7 @@ class Prober(object):
         valid, blame = 0, {}
         for number in range(DRAWS):
             choice = drawing.chosen(call, derive(number, "valid"))
-            works = self.trying.works(call, choice)
+            works = self.trying.holds(call, choice)
             valid += works
             for feature in drawing.features(call, choice):
                 failed, total = blame.get(feature, (0, 0))

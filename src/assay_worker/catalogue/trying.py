@@ -39,6 +39,8 @@ class Trying(object):
         self.api = api
         #: Are its numbers whatever was in memory before? Then nothing is decided by them.
         self.unread = harvest.undefined(api) == UNINITIALISED
+        #: What a library told of shapes.
+        self._known = {}
 
     def seed(self):
         """The library's random numbers begin anew.
@@ -75,13 +77,49 @@ class Trying(object):
 
     def fits(self, call, choice):
         """As ``works``, but where a library tells shapes for less, that is enough."""
+        told = self._told(call, choice)
+        return self.works(call, choice) if told is None else told
+
+    def accepts(self, call, choice):
+        """As ``works``, but where a library tells what it refuses for less, that is enough."""
+        try:
+            with self._prepared(call, choice, False) as made:
+                told = self.harvest.accepts(made.function, made.positional, made.keywords)
+        except Exception:  # whatever a library raises of arguments that it does not take
+            return False
+        return self.works(call, choice) if told is None else told
+
+    def holds(self, call, choice):
+        """As ``works``, with few shapes and dtypes where a library tells shapes for less.
+
+        Values are then tried in draws nearby: that an axis has some elements more says nothing
+        of them; that it has one or none does.
+        """
+        near = drawing.nearby(call, choice)
+        if [(item.sizes, item.dtype) for item in near] != [(choice.sizes, choice.dtype)]:
+            told = self._told(call, choice)
+            if told is False or (told and all(self.works(call, item) for item in near)):
+                return bool(told)
+        return self.works(call, choice)
+
+    def _told(self, call, choice):
+        """Does a library tell shapes, and of which size? None if only running tells."""
+        asked = repr(
+            [call["params"], call["arguments"], sorted(choice.sizes.items()), choice.dtype]
+            + [(item["shape"], item["dtype"]) for item in call["inputs"]]
+        )
+        if asked not in self._known:
+            self._known[asked] = self._asked(call, choice)
+        return self._known[asked]
+
+    def _asked(self, call, choice):
         try:
             with self._prepared(call, choice, False) as made:
                 shapes = self.harvest.shapes(made.function, made.positional, made.keywords)
         except Exception:  # whatever a library raises of arguments that it does not take
             return False
         if shapes is None:
-            return self.works(call, choice)
+            return None
         elements = sum(int(np.prod(shape)) for shape in shapes)
         return 0 < elements <= MOST_RESULT_ELEMENTS
 

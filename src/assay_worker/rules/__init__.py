@@ -36,6 +36,7 @@ NAMES = (
     "samename",
     "saved",
     "scaled",
+    "scipy",
     "separable",
     "sparse",
     "split",

@@ -22,7 +22,7 @@ from assay.targets import Target
 from assay.targets.environments.locking import locked
 
 #: Set for workers, so that the process they are forks of has imported what all need.
-_HARVEST = {"ASSAY_HARVEST": "1"}
+HARVEST = {"ASSAYHARVEST": "1"}
 #: Workers at a time, and places that one looks at before the next is born.
 _WORKERS = 2
 _BATCH = 12
@@ -82,7 +82,7 @@ def build(
 
 class _Build:
     def __init__(self, target: Target, version: str, on_progress: OnProgress) -> None:
-        self._target = msgspec.structs.replace(target, mode="eager", env={**target.env, **_HARVEST})
+        self._target = msgspec.structs.replace(target, mode="eager", env={**target.env, **HARVEST})
         self._version = version
         self._on_progress = on_progress
 

@@ -6,14 +6,16 @@ from collections.abc import Callable, Iterator
 import msgspec
 import numpy as np
 
+from assay.campaign.catalogues.building import HARVEST
 from assay.catalogue.drawing import drawn
 from assay.catalogue.records import Entry, Snapshot
 from assay.execute import Answer, Limits, Supervisor, request_for, traces_of
 from assay.ir import Trace, derive
 from assay.targets import Target
 
-_LIMITS = Limits(run_seconds=10.0, memory_bytes=3 << 30)
-#: Requests that wait for the worker.
+_LIMITS = Limits(run_seconds=30.0, memory_bytes=3 << 30)
+#: Workers at a time, and requests that wait for them.
+_WORKERS = 2
 _WAITING = 8
 
 
@@ -30,15 +32,22 @@ def measured(
     valid: Counter[str] = Counter()
     done, total = 0, draws * len(snapshot.usable)
     questions = _questions(snapshot, draws)
-    with Supervisor([target], _LIMITS) as supervisor:
+    # They compile as those of a build do, which keep what they compiled.
+    env = {**target.env, **HARVEST}
+    workers = [
+        msgspec.structs.replace(target, name=f"{target.name} {number}", env=env)
+        for number in range(_WORKERS)
+    ]
+    with Supervisor(workers, _LIMITS) as supervisor:
         supervisor.start()
         waiting = 0
         while True:
             while waiting < _WAITING and (question := next(questions, None)) is not None:
-                entry, number = question
+                entry, number, worker = question
                 call = entry.calls[number % len(entry.calls)]
                 case = drawn(entry, call, derive(number, "measured", entry.api)).case
-                supervisor.submit((entry.api, number), target.name, request_for(case, "forward"))
+                request = request_for(case, "forward")
+                supervisor.submit((entry.api, number), workers[worker].name, request)
                 waiting += 1
             if not waiting:
                 break
@@ -54,10 +63,12 @@ def measured(
     )
 
 
-def _questions(snapshot: Snapshot, draws: int) -> Iterator[tuple[Entry, int]]:
-    for entry in snapshot.usable:
+def _questions(snapshot: Snapshot, draws: int) -> Iterator[tuple[Entry, int, int]]:
+    """Entries, numbers of draws, and workers: one for each API, which compiles things once."""
+    for start in range(0, len(snapshot.usable), _WORKERS):
         for number in range(draws):
-            yield entry, number
+            for worker, entry in enumerate(snapshot.usable[start : start + _WORKERS]):
+                yield entry, number, worker
 
 
 def _with_share(entry: Entry, share: float) -> Entry:
