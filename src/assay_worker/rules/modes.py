@@ -207,7 +207,7 @@ class Modes(Rule):
     domain = (
         "functions of float tensors that can be differentiated both ways, and whose documentation "
         "gives their gradient no other meaning (padding of embeddings, what indices name twice) "
-        "and leaves no result open (what is masked out); of TensorFlow, where all results are finite"
+        "and leaves no result open (what is masked out); of TensorFlow, where all are finite"
     )
     #: Gradients that are documented to be something else, or that several elements write to.
     otherwise = ("embedding", "embedding_bag", "Embedding", "EmbeddingBag", "max_unpool1d",
