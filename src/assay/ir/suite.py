@@ -98,6 +98,8 @@ class SuiteCase(msgspec.Struct, frozen=True):
     random: bool
     expanded: bool
     bodies: tuple[str, ...]
+    #: The model as ONNX's own text, where that can be read back; else "".
+    text: str = ""
 
     @property
     def size(self) -> int:

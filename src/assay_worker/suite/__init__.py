@@ -4,8 +4,9 @@
 
 ``list``    what there is: the operators and how many cases each has, and the package's version
 ``cases``   ``ops`` -> their cases, as plain data (see ``cases``)
-``run``     ``cases``, and ``copies`` (0: as they are; else so many with inputs moved by one unit in
-            the last place) -> an answer per case: ``outputs``, or ``failure``
+``run``     ``cases``, ``copies`` (0: as they are; else so many with inputs moved by one unit in the
+            last place) and ``precise`` (move them as float64, by next to nothing) -> an answer
+            per case: ``outputs`` or ``copies``, or ``failure``
 """
 
 from assay_worker.suite.cases import cases, counted
@@ -18,4 +19,5 @@ def answer(adapter, request):
         return counted()
     if request["step"] == "cases":
         return {"cases": cases(frozenset(request["ops"]))}
-    return {"answers": [run(adapter, case, request["copies"]) for case in request["cases"]]}
+    copies, precise = request["copies"], request["precise"]
+    return {"answers": [run(adapter, case, copies, precise) for case in request["cases"]]}

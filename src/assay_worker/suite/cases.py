@@ -4,7 +4,7 @@ A case: ``name``, ``op`` (as ``onnx.Conv`` or ``ai.onnx.ml.Scaler``), ``opset``,
 ``inputs`` and ``expected`` (values as bytes), ``names`` of inputs and outputs, what is ``told`` of
 both, ``rtol`` and ``atol`` within which the package's own runner compares, ``random`` (does it draw
 numbers?), ``expanded`` (is the operator written out as the function that defines it?) and
-``bodies`` (the ops in it).
+``bodies`` (the ops in it) and ``text`` (the model to be read, "" where that says not all).
 """
 
 import collections
@@ -12,56 +12,52 @@ import warnings
 
 import numpy as np
 import onnx
+import onnx.parser
+import onnx.printer
 
 from assay_worker.suite.values import packed, told
 
 _EXPANDED = "_expanded"
+#: Longer texts of models are not for readers.
+_LETTERS = 6000
 
 
 def counted():
     """How many cases each operator has, and which onnx package has them."""
-    found = collections.Counter(_op(case) for case in _collected())
+    found = collections.Counter(op for op, _ in _collected())
     opset = onnx.defs.onnx_opset_version()
     return {"ops": dict(found), "version": onnx.__version__, "opset": opset}
 
 
 def cases(ops):
     """The cases of these operators, in the package's order."""
-    return [_plain(case, _op(case)) for case in _collected() if _op(case) in ops]
+    return [_plain(case, op) for op, case in _collected() if op in ops]
 
 
 _MADE = []
 
 
 def _collected():
-    """The package's cases; it draws their numbers by seeds of its own."""
+    """The package's cases with their operators; it draws their numbers by seeds of its own.
+
+    A case that is written out is of the operator that it stands for.
+    """
     if not _MADE:
         from onnx.backend.test.case import node
 
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            _MADE.extend(node.collect_testcases(None))
+            made = node.collect_testcases(None)
+        plain = {case.name: _op(case) for case in made}
+        for case in made:
+            origin = case.name.partition(_EXPANDED)[0]
+            _MADE.append((plain.get(origin, plain[case.name]), case))
     return _MADE
 
 
 def _op(case):
-    """The operator that a case is of; of one that is written out, the one it stands for.
-
-    Its nodes are named after what they are written out of: ``Celu_test_celu_expanded_function_…``.
-    """
-    nodes = case.model.graph.node
-    name, domain = nodes[-1].op_type, nodes[-1].domain
-    if _EXPANDED in case.name:
-        for node in nodes:
-            for tensor in list(node.output) + list(node.input):
-                if "_expanded_function_" in tensor:
-                    name = tensor.partition("_test_")[0]
-        domain = next((d.domain for d in case.model.opset_import if _has(name, d)), domain)
-    return "%s.%s" % (domain or "onnx", name)
-
-
-def _has(name, imported):
-    return onnx.defs.has(name, imported.version, imported.domain)
+    last = case.model.graph.node[-1]
+    return "%s.%s" % (last.domain or "onnx", last.op_type)
 
 
 def _plain(case, op):
@@ -88,7 +84,18 @@ def _plain(case, op):
         "random": any(draws for _, draws in _bodies(case.model)),
         "expanded": _EXPANDED in case.name,
         "bodies": kinds,
+        "text": _text(case.model),
     }
+
+
+def _text(model):
+    """The model as text; "" where reading it does not give the same model again."""
+    try:
+        text = onnx.printer.to_text(model)
+        same = onnx.printer.to_text(onnx.parser.parse_model(text)) == text
+    except Exception:  # whatever the parser lacks: it is text for readers
+        return ""
+    return text if same and len(text) <= _LETTERS else ""
 
 
 def _bodies(model):
@@ -126,6 +133,7 @@ def _function(node, versions):
 def _draws(node, versions):
     """Does an op draw random numbers? Dropout does only where it is told whether to train."""
     schema = _schema(node, versions)
-    if schema is None or schema.node_determinism != onnx.defs.OpSchema.NodeDeterminism.NonDeterministic:
+    kinds = onnx.defs.OpSchema.NodeDeterminism
+    if schema is None or schema.node_determinism != kinds.NonDeterministic:
         return False
     return node.op_type != "Dropout" or len(node.input) > 2

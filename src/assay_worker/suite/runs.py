@@ -12,60 +12,99 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from assay_worker.libraries._base import StageFailure, at, describe_failure
-from assay_worker.models._base import directions, moved
 from assay_worker.models.onnx_session import onnxruntime_session, openvino_compiled
-from assay_worker.suite.values import lacking, told, unpacked
+from assay_worker.suite.values import WHOLE, lacking, told, unpacked
 
 
-def run(adapter, case, copies):
-    """The answer to a case; with ``copies``, to so many of it whose inputs are moved."""
+def run(adapter, case, copies, precise):
+    """The answer to a case; with ``copies``, to so many of it whose inputs are moved.
+
+    They are moved by one unit in the last place of their type; ``precise``: as float64, and by
+    next to nothing.
+    """
     started = time.process_time()
     given = dict(zip(case["names"]["inputs"], map(unpacked, case["inputs"])))
     answer = {"name": case["name"]}
+    # Marked with the name of the case, so that a death is told with it. What is ours is outside.
     try:
-        # Nodes are called after the case: a death is then told with its name.
-        with at("build", case["name"]):
-            ask = _RUNTIMES[adapter.module](adapter.mode, case["model"].tobytes(), given)
-        with at("forward", case["name"]):
-            if copies:
-                answer["copies"] = [
-                    [told(value) for value in ask(_moved(given, seed))] for seed in range(copies)
-                ]
-            else:
-                answer["outputs"] = [told(value) for value in ask(given)]
+        runtime = _RUNTIMES[adapter.module]
+        ask = runtime(case["name"], adapter.mode, case["model"].tobytes(), given)
+        if copies:
+            answer["copies"] = [
+                [told(value) for value in ask(_moved(given, seed, precise))]
+                for seed in range(copies)
+            ]
+        else:
+            answer["outputs"] = [told(value) for value in ask(given)]
     except StageFailure as failure:
         answer["failure"] = describe_failure(failure)
+    except NotTaken as error:
+        answer["failure"] = describe_failure(StageFailure("forward", case["name"], error))
+    except Exception as error:  # ours: it costs this case only, and is no fault of a runtime
+        answer["fault"] = describe_failure(StageFailure("forward", case["name"], error))
     answer["cpu_seconds"] = time.process_time() - started
     return answer
 
 
-def _moved(given, seed):
-    generator = directions(seed)
-    return {
-        name: moved(value, generator, 1.0) if isinstance(value, np.ndarray) else value
-        for name, value in given.items()
-    }
+#: How far inputs of float64 are moved that are to stay what they are, as a share.
+_NEXT_TO_NOTHING = 2.0 ** -40
 
 
-def _in_onnxruntime(mode, content, given):
+class NotTaken(NotImplementedError):
+    """A value that the Python of a runtime does not take."""
+
+
+def _moved(given, seed, precise):
+    generator = np.random.RandomState(seed)
+    return {name: _moved_value(value, generator, precise) for name, value in given.items()}
+
+
+def _moved_value(value, generator, precise):
+    """An array of fractions, each moved up or down; whole numbers of such a type move, too."""
+    if isinstance(value, list):
+        return [_moved_value(item, generator, precise) for item in value]
+    if not isinstance(value, np.ndarray) or not _fractions(value):
+        return value
+    step = _NEXT_TO_NOTHING if precise else 2.0 ** -_DIGITS.get(value.dtype.name, 3)
+    direction = np.where(generator.random_sample(value.shape) < 0.5, -step, step)
+    with np.errstate(all="ignore"):
+        moved = np.asarray(value.astype("float64") * (1.0 + direction))
+        return moved if precise else moved.astype(value.dtype)
+
+
+#: Bits of the fraction of a number, by type; others have three at most.
+_DIGITS = {"float64": 52, "float32": 23, "float16": 10, "bfloat16": 7}
+
+
+def _fractions(array):
+    if lacking(array):
+        return array.dtype.name not in WHOLE
+    return array.dtype.kind == "f"
+
+
+def _in_onnxruntime(name, mode, content, given):
     """Asks ONNX Runtime: a function of inputs by name."""
     import onnxruntime
 
     model = onnx.load_from_string(content)
     if any(_bits(value) < 8 for value in given.values()):
         _store(model, given)
-    session = onnxruntime_session(model.SerializeToString(), mode != "unoptimised")
+    with at("build", name):
+        session = onnxruntime_session(model.SerializeToString(), mode != "unoptimised")
     wanted = {item.name for item in session.get_inputs()}
     names = [item.name for item in session.get_outputs()]
     shown = list(session.get_inputs()) + list(session.get_outputs())
     plain = not any(_foreign(item.type) for item in shown)
 
     def ask(inputs):
-        used = {name: value for name, value in inputs.items() if name in wanted}
+        used = {key: value for key, value in inputs.items() if key in wanted}
         if plain:
-            return session.run(names, used)
-        values = {name: _ort_value(onnxruntime, value) for name, value in used.items()}
-        return [_of_ort_value(item) for item in session.run_with_ort_values(names, values)]
+            with at("forward", name):
+                return session.run(names, used)
+        values = {key: _ort_value(onnxruntime, value) for key, value in used.items()}
+        with at("forward", name):
+            found = session.run_with_ort_values(names, values)
+        return [_of_ort_value(item) for item in found]
 
     return ask
 
@@ -97,7 +136,7 @@ def _foreign(kind):
 
 def _ort_value(onnxruntime, value):
     if isinstance(value, list):
-        raise TypeError("a sequence beside a type that NumPy lacks")
+        raise NotTaken("ONNX Runtime's Python has no sequences beside a type that NumPy lacks")
     array = np.asarray(value)
     if not lacking(array):
         return onnxruntime.OrtValue.ortvalue_from_numpy(array)
@@ -152,33 +191,61 @@ _OPENVINO = {
 }
 
 
-def _in_openvino(mode, content, given):
+def _in_openvino(name, mode, content, given):
     """Asks OpenVINO."""
     import openvino
 
-    compiled = openvino_compiled(content)
-    # By their nodes: a tensor that is handed on as an output has the output's name only.
-    wanted = {port.get_node().get_friendly_name(): port for port in compiled.inputs}
+    with at("build", name):
+        compiled = openvino_compiled(content)
+    wanted = _ports(openvino, compiled, given)
     names = [item.name for item in onnx.load_from_string(content).graph.output]
-    ports = [compiled.output(name) for name in names]
+    ports = [compiled.output(item) for item in names]
 
     def ask(inputs):
         request = compiled.create_infer_request()
         # An input that nothing reads is no input of the compiled model.
         tensors = {
-            wanted[name]: _ov_tensor(openvino, value)
-            for name, value in inputs.items()
-            if name in wanted
+            wanted[key]: _ov_tensor(openvino, value)
+            for key, value in inputs.items()
+            if key in wanted
         }
-        request.infer(tensors)
+        with at("forward", name):
+            request.infer(tensors)
         return [_of_ov_tensor(request.get_tensor(port)) for port in ports]
 
     return ask
 
 
+def _ports(openvino, compiled, given):
+    """Which input of a compiled model takes what is given under a name.
+
+    An input that nothing reads is none of the compiled model; one that is handed on as an output
+    has the output's name there, and is told by its shape.
+    """
+    found, left = {}, []
+    for port in compiled.inputs:
+        own = port.get_node().get_friendly_name()
+        if own in given:
+            found[own] = port
+        else:
+            left.append(port)
+    for port in left:
+        fitting = [
+            name
+            for name, value in given.items()
+            if name not in found
+            and isinstance(value, np.ndarray)
+            and port.partial_shape.compatible(openvino.PartialShape(list(value.shape)))
+        ]
+        if not fitting:
+            raise NotTaken("OpenVINO's Python takes tensors only: none fits %s" % port)
+        found[fitting[0]] = port
+    return found
+
+
 def _ov_tensor(openvino, value):
     if isinstance(value, list):
-        raise NotImplementedError("OpenVINO's Python takes tensors only; received a sequence")
+        raise NotTaken("OpenVINO's Python takes tensors only; received a sequence")
     array = np.asarray(value)
     if array.dtype.kind in "OUS":
         return openvino.Tensor(array.astype("U"))
@@ -188,7 +255,7 @@ def _ov_tensor(openvino, value):
     words = {onnx_name: own for own, onnx_name in _OPENVINO.items()}
     own = words.get(kind.rpartition(".")[2])
     if own is None:
-        raise NotImplementedError("OpenVINO has no type %s" % array.dtype.name)
+        raise NotTaken("OpenVINO has no type %s" % array.dtype.name)
     tensor = openvino.Tensor(getattr(openvino.Type, own), openvino.Shape(list(array.shape)))
     content = np.frombuffer(numpy_helper.from_array(array).raw_data, "uint8")
     tensor.data.reshape(-1).view("uint8")[: len(content)] = content
@@ -206,14 +273,16 @@ def _of_ov_tensor(tensor):
     return _array(content, getattr(TensorProto, name), list(tensor.shape))
 
 
-def _in_reference(mode, content, given):
+def _in_reference(name, mode, content, given):
     """Asks the evaluator of the onnx package."""
     from onnx.reference import ReferenceEvaluator
 
-    evaluator = ReferenceEvaluator(onnx.load_from_string(content))
+    model = onnx.load_from_string(content)
+    with at("build", name):
+        evaluator = ReferenceEvaluator(model)
 
     def ask(inputs):
-        with np.errstate(all="ignore"):
+        with at("forward", name), np.errstate(all="ignore"):
             return evaluator.run(None, inputs)
 
     return ask

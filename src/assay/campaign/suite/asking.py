@@ -15,7 +15,7 @@ from assay.execute import (
     TargetLost,
     internal_error,
 )
-from assay.ir import Failure
+from assay.ir import Failure, from_plain
 from assay.ir.suite import SuiteCase, Value, values_of
 
 LIMITS = Limits(run_seconds=30.0, memory_bytes=4 << 30)
@@ -29,13 +29,15 @@ class Answered(msgspec.Struct, frozen=True):
     """What a target gave for a case: outputs, or why there are none.
 
     ``copies``: outputs for each copy whose inputs were moved. ``ended``: its process died, by
-    a signal or otherwise ("crash"), or did not answer in time ("hang").
+    a signal or otherwise ("crash"), or did not answer in time ("hang"). ``fault``: Assay itself
+    failed.
     """
 
     outputs: tuple[Value, ...] | None = None
     failure: Failure | None = None
     copies: tuple[tuple[Value, ...], ...] = ()
     ended: Literal["", "crash", "hang"] = ""
+    fault: str = ""
 
 
 class _Batch(msgspec.Struct, frozen=True):
@@ -54,11 +56,14 @@ def answers(
     supervisor: Supervisor,
     wanted: Sequence[tuple[str, Sequence[SuiteCase]]],
     copies: int = 0,
+    precise: bool = False,
     on_answer: OnAnswer = lambda count: None,
 ) -> dict[tuple[str, str], Answered]:
     """What each target gives for its cases, by target and name of the case.
 
-    Targets work at the same time. Nothing is given of a target that cannot be started any more.
+    Targets work at the same time. ``TargetLost`` if one cannot be started any more. With
+    ``copies``, so many of each case with moved inputs are run instead (``precise``: as float64,
+    moved by next to nothing).
     """
     cases = {case.name: case for _, several in wanted for case in several}
     found: dict[tuple[str, str], Answered] = {}
@@ -67,7 +72,8 @@ def answers(
     def ask(batch: _Batch) -> None:
         nonlocal open_batches
         open_batches += 1
-        supervisor.submit(batch, batch.target, _request([cases[n] for n in batch.names], copies))
+        asked = [cases[name] for name in batch.names]
+        supervisor.submit(batch, batch.target, _request(asked, copies, precise))
 
     for target, several in wanted:
         for names in _parts([case.name for case in several]):
@@ -89,7 +95,7 @@ def _parts(names: Sequence[str]) -> Iterator[tuple[str, ...]]:
         yield tuple(names[start : start + _BATCH])
 
 
-def _request(cases: Sequence[SuiteCase], copies: int) -> dict[str, Any]:
+def _request(cases: Sequence[SuiteCase], copies: int, precise: bool) -> dict[str, Any]:
     plain = [
         {
             "name": case.name,
@@ -99,7 +105,8 @@ def _request(cases: Sequence[SuiteCase], copies: int) -> dict[str, Any]:
         }
         for case in cases
     ]
-    return {"do": "suite", "step": "run", "cases": plain, "copies": copies}
+    told = {"cases": plain, "copies": copies, "precise": precise}
+    return {"do": "suite", "step": "run", **told}
 
 
 def _given(batch: _Batch, answer: Answer) -> Iterator[tuple[str, Answered]]:
@@ -117,6 +124,8 @@ def _given(batch: _Batch, answer: Answer) -> Iterator[tuple[str, Answered]]:
 
 
 def _answered(item: dict[str, Any]) -> Answered:
+    if "fault" in item:
+        return Answered(fault=f"{item['fault']['exception']}: {item['fault']['message']}")
     if "failure" in item:
         told = item["failure"]
         failure = Failure(told["stage"], told["exception"], told["message"], "", told["stack"])
@@ -148,8 +157,6 @@ def _again(batch: _Batch, answer: Answer) -> tuple[_Batch, ...]:
 
 def harvest(supervisor: Supervisor, target: str, ops: Sequence[str]) -> tuple[SuiteCase, ...]:
     """The suite's cases of these operators, from a target's worker."""
-    from assay.ir import from_plain
-
     told = _step(supervisor, target, {"step": "cases", "ops": list(ops)})
     return tuple(from_plain(item, SuiteCase) for item in told["cases"])
 
@@ -176,12 +183,3 @@ def _step(supervisor: Supervisor, target: str, request: dict[str, Any]) -> dict[
     if "internal" in answer:
         raise internal_error(target, answer["internal"])
     return answer
-
-
-def arrays_of(values: Sequence[Value]) -> dict[str, np.ndarray]:
-    """The tensors of numbers among outputs, by place."""
-    return {
-        f"output:{place}": value.array
-        for place, value in enumerate(values)
-        if value.array is not None
-    }

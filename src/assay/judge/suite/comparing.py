@@ -28,6 +28,9 @@ _FORMATS = {
     "complex128": (52, -1022),
 }
 
+#: A type with fewer bits of fraction than these is coarse.
+_FEW = 7
+
 
 def spacing(dtype: str, size: Array) -> Array:
     """The distance from numbers of these sizes to the next of a type; 0 of whole numbers."""
@@ -40,8 +43,13 @@ def spacing(dtype: str, size: Array) -> Array:
 
 
 def exact(dtype: str) -> bool:
-    """Is it a type of which numbers are not rounded?"""
+    """Is it a type of whole numbers, or of truth values?"""
     return dtype not in _FORMATS
+
+
+def coarse(dtype: str) -> bool:
+    """Is it of so few bits that the next number is another answer, as of whole numbers?"""
+    return exact(dtype) or _FORMATS[dtype][0] < _FEW
 
 
 def difference(case: SuiteCase, given: Sequence[Value]) -> Difference | None:
