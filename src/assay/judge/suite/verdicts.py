@@ -69,9 +69,17 @@ class Judgement(msgspec.Struct, frozen=True):
 
 
 def judged(voice: Voice, voices: Mapping[str, Voice], known: Measured) -> Judgement | None:
-    """What to make of a voice among all voices (by target); None for one that passes."""
-    others = [item for item in voices.values() if item.implementation != voice.implementation]
-    passing = tuple(dict.fromkeys(i.implementation for i in others if i.status == "passes"))
+    """What to make of a voice among all voices (by target); None for one that passes.
+
+    Another mode of the same runtime that passes contradicts it, too.
+    """
+    right = [item for item in voices.values() if item.status == "passes"]
+    passing = tuple(
+        dict.fromkeys(
+            item.target if item.implementation == voice.implementation else item.implementation
+            for item in right
+        )
+    )
     match voice.status:
         case "passes" | "not run":
             return None
