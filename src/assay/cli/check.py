@@ -163,7 +163,7 @@ def check(
     if report is not None:
         _check_folder("--report", report)
     if onnx_suite:
-        given = {
+        own = {
             "--data": data,
             "--resize": resize,
             "--grey": grey,
@@ -183,7 +183,7 @@ def check(
         }
         from assay.cli import onnx_suite as suite
 
-        suite.refuse_with_models(models or (), given)
+        suite.refuse_with_models(models or (), own)
         wanted = names("--targets", targets), names("--ops", ops)
         return suite.run(*wanted, report, json, store, config, quiet)
     if ops is not None:

@@ -74,9 +74,7 @@ def _ops(result: SuiteResult) -> str:
         ]
         for op in result.ops
     ]
-    caption = (
-        "How many cases pass; d differs, n not implemented, r refuses, c crashes, h hangs"
-    )
+    caption = "How many cases pass; d differs, n not implemented, r refuses, c crashes, h hangs"
     return table(["operator", *result.targets], rows, caption)
 
 
@@ -92,7 +90,9 @@ def _cases(items: Sequence[Outcome]) -> str:
         ]
         for item in items
     ]
-    return table(["case", "runtime", "judged", "what", "why", "finding"], rows, plural(len(items), "case"))
+    return table(
+        ["case", "runtime", "judged", "what", "why", "finding"], rows, plural(len(items), "case")
+    )
 
 
 def _said(item: Outcome) -> str:

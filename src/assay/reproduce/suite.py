@@ -206,8 +206,7 @@ def _foreign(values: object) -> bool:
     """Does one of the values hold numbers of a type that NumPy lacks?"""
     assert isinstance(values, (list, tuple))
     return any(
-        _foreign(value.items)
-        or (value.array is not None and value.array.dtype.name != value.dtype)
+        _foreign(value.items) or (value.array is not None and value.array.dtype.name != value.dtype)
         for value in values
     )
 

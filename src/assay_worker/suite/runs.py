@@ -47,7 +47,7 @@ def run(adapter, case, copies, precise):
 
 
 #: How far inputs of float64 are moved that are to stay what they are, as a share.
-_NEXT_TO_NOTHING = 2.0 ** -40
+_NEXT_TO_NOTHING = 2.0**-40
 
 
 class NotTaken(NotImplementedError):
@@ -118,7 +118,7 @@ def _bits(value):
 
 
 def _store(model, given):
-    """Make constants of inputs whose elements are packed: the Python of ONNX Runtime lacks those."""
+    """Make constants of inputs whose elements are packed: ONNX Runtime's Python lacks those."""
     graph = model.graph
     kept = [item for item in graph.input if _bits(given.get(item.name)) >= 8]
     stored = [name for name, value in given.items() if _bits(value) < 8]

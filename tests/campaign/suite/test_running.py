@@ -59,7 +59,9 @@ def test_every_case_has_an_outcome_on_every_runtime(result: SuiteResult) -> None
 
 
 def test_what_is_written_out_counts_for_the_operator_it_stands_for(result: SuiteResult) -> None:
-    expanded = [o for o in result.outcomes if o.case.startswith("test_castlike") and "_exp" in o.case]
+    expanded = [
+        o for o in result.outcomes if o.case.startswith("test_castlike") and "_exp" in o.case
+    ]
     assert expanded
     assert {item.op for item in expanded} == {"onnx.CastLike"}
 
@@ -112,7 +114,9 @@ def test_findings_are_shown_replayed_and_exported(
     assert run(["export", finding.id, "--check", "-o", str(script), "-q", *store]) == 0
     assert "assay" not in script.read_text().lower().replace("assay-", "")
     codes = {
-        library: subprocess.run([sys.executable, str(script), library], capture_output=True).returncode
+        library: subprocess.run(
+            [sys.executable, str(script), library], capture_output=True
+        ).returncode
         for library in ("openvino", "onnx", "onnxruntime", "nothing")
     }
     assert codes == {"openvino": 0, "onnx": 1, "onnxruntime": 2, "nothing": 2}

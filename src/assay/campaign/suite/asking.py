@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal
 
 import msgspec
-import numpy as np
 
 from assay.execute import (
     Answer,

@@ -6,10 +6,10 @@ import msgspec
 
 from assay.campaign.suite.reviewing import Reviewed
 from assay.execute import Hello
-from assay.ir import Array, Evidence, Finding, Kind, Observation, content_hash, normalised
+from assay.ir import Array, Evidence, Finding, Kind, Observation, Stage, content_hash, normalised
 from assay.ir.cause import made
 from assay.ir.causes import effect_of
-from assay.ir.suite import CASE, EXPECTED, Difference, SuiteCase, Value, suite_case
+from assay.ir.suite import CASE, EXPECTED, Difference, Value, suite_case
 from assay.judge.suite.comparing import apart as differing
 from assay.judge.suite.verdicts import Voice
 from assay.targets import Target
@@ -79,7 +79,7 @@ def finding_of(
     implementation = targets[reviewed.target].implementation
     kind = kind_of(reviewed)
     failure = reviewed.answered.failure
-    stage = "build" if failure is not None and failure.stage == "build" else "forward"
+    stage: Stage = "build" if failure is not None and failure.stage == "build" else "forward"
     asked = [name for name in targets if name in reviewed.voices]
     message = outcome.message if failure is not None else told(outcome.difference)
     identity = content_hash(
@@ -208,9 +208,7 @@ def _arrays(reviewed: Reviewed) -> dict[str, Array]:
     return found
 
 
-def _tensors(
-    begin: str, names: Sequence[str], values: Sequence[Value]
-) -> dict[str, Array]:
+def _tensors(begin: str, names: Sequence[str], values: Sequence[Value]) -> dict[str, Array]:
     return {
         f"{begin}{name}": value.array
         for name, value in zip(names, values, strict=False)

@@ -29,9 +29,7 @@ class Request(msgspec.Struct, frozen=True):
     store: str = "assay.db"
 
 
-def requested(
-    settings: Config, targets: Sequence[str], ops: Sequence[str], store: str
-) -> Request:
+def requested(settings: Config, targets: Sequence[str], ops: Sequence[str], store: str) -> Request:
     """The request; ``AssayError`` for targets that run no ONNX, or are not installed."""
     known = known_targets(settings)
     chosen = resolve(targets or DEFAULT_MODEL_TARGETS["onnx"], known)

@@ -34,7 +34,9 @@ class Reviewed(msgspec.Struct, frozen=True):
 class Reviewer:
     """Judges the answers of targets, and asks them more where that decides."""
 
-    def __init__(self, supervisor: Supervisor, targets: Sequence[Target], cases: Sequence[SuiteCase]):
+    def __init__(
+        self, supervisor: Supervisor, targets: Sequence[Target], cases: Sequence[SuiteCase]
+    ):
         self._supervisor = supervisor
         self._targets = {target.name: target for target in targets}
         self._cases = {case.name: case for case in cases}
@@ -108,7 +110,7 @@ class Reviewer:
     def _rounds(
         self, voices: Mapping[str, Mapping[str, Voice]], found: Found, tell: Tell
     ) -> dict[tuple[str, str], bool | None]:
-        """Where numbers differ: may rounding explain it? Measured on whoever agrees with the case."""
+        """Where numbers differ: may rounding explain it? Asked of whoever agrees with the case."""
         disputed = [
             (target, name)
             for name, own in voices.items()

@@ -8,7 +8,6 @@ import msgspec
 from assay.campaign.events import (
     Event,
     FindingRecorded,
-    Notice,
     Progressed,
     SuiteFinished,
     TargetChanged,
@@ -146,7 +145,8 @@ def _record(
     hellos: Mapping[str, Hello],
 ) -> tuple[list[tuple[Finding, bool]], dict[tuple[str, str], Finding]]:
     """Store the findings: each with whether it is new; and which one is about a target and case."""
-    told, about = [], {}
+    told: list[tuple[Finding, bool]] = []
+    about: dict[tuple[str, str], Finding] = {}
     for trial, group in enumerate(grouped(reviewed, targets)):
         key = group[0].target, group[0].case.name
         finding, arrays = finding_of(group, targets, hellos, again.get(key), campaign, trial)

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 
 from assay.campaign.triage.reproducer import Outcome, verify
 from assay.errors import AssayError
-from assay.ir import Array, Finding
-from assay.ir import platform_of
+from assay.ir import Array, Finding, platform_of
 from assay.ir.model import model_of
 from assay.reproduce import ModelScript, model_script, sides_of, suite_script
 from assay.targets import Target

@@ -60,7 +60,7 @@ def replay(
                 if suite_case_of(finding.case) is not None:
                     shown, hellos = replay_case(finding, known, attempts)
                 elif model_of(finding.case) is None:
-                    trial, hellos = trial_of(finding, finding.case), laboratory.hellos
+                    trial, hellos = trial_of(finding, finding.case), dict(laboratory.hellos)
                     shown = [shown_on(finding, laboratory.observe(trial)) for _ in range(attempts)]
                 else:
                     shown, hellos = replay_model(finding, known, attempts)

@@ -45,8 +45,8 @@ def verify(
     """Run the script in a folder of its own, with KERAS_BACKEND set if a backend is given.
 
     ``environment`` is added to that of this process; ``beside`` is the content of the
-    .npz file that the script has beside it, ``arguments`` are for the script. ``started`` is told of the process, which has a
-    session of its own.
+    .npz file that the script has beside it, ``arguments`` are for the script. ``started`` is
+    told of the process, which has a session of its own.
 
     An uncaught exception also ends Python with code 1; it is told from the
     script's own 1 by its traceback, and says nothing about the fault.

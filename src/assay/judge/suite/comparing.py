@@ -12,7 +12,7 @@ from assay.gaps import Gap, gap, peak
 from assay.ir import Array
 from assay.ir.suite import Difference, SuiteCase, Value
 
-#: The bits of the fraction of a number, and the power of two of its smallest normal number, by type.
+#: By type: the bits of a fraction, and the power of two of the smallest normal number.
 _FORMATS = {
     "float64": (52, -1022),
     "float32": (23, -126),
@@ -107,8 +107,8 @@ def _numbers(
 ) -> Difference | None:
     found = gap(first, second)
     if found is None:
-        shapes = [f"{dtype}{list(array.shape)}" for array in (first, second)]
-        return Difference("shape", place, *shapes)
+        one, other = (f"{dtype}{list(array.shape)}" for array in (first, second))
+        return Difference("shape", place, one, other)
     if case.random:
         return None
     wrong = _beyond(found, dtype, case)

@@ -30,7 +30,8 @@ _PLACES = re.compile(
     r"|\[ONNXRuntimeError\] : \d+ : \w+ :\s*|Exception during initialization:\s*"
     r"|While validating ONNX node '<.*?>':\s*|While validating node '.*?friendly_name '.*?':\s*"
     r"|Shape inference input shapes \{.*?\}\s*"
-    r"|\S*_expanded_function_\S+\s*|-- \S+ with a message:\s*|\s*Summary: -- Conversion is failed for:.*$"
+    r"|\S*_expanded_function_\S+\s*|-- \S+ with a message:\s*"
+    r"|\s*Summary: -- Conversion is failed for:.*$"
     r"|Non-zero status code returned while running \w+ node\. Name:'\S*' Status Message:\s*)",
     re.DOTALL,
 )

@@ -36,7 +36,9 @@ class Answers:
     it cannot be asked that.
     """
 
-    def __init__(self, plain: Outputs, moved: Sequence[Outputs], precise: Sequence[Outputs]) -> None:
+    def __init__(
+        self, plain: Outputs, moved: Sequence[Outputs], precise: Sequence[Outputs]
+    ) -> None:
         self.plain = plain
         self.moved = moved
         self.precise = precise

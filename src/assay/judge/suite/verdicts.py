@@ -13,6 +13,7 @@ import msgspec
 
 from assay.ir import Category
 from assay.ir.suite import Difference, Status, SuiteCase, Value
+from assay.judge.suite.comparing import apart
 
 #: The implementation whose author also wrote the cases.
 AUTHOR = "onnx"
@@ -137,13 +138,12 @@ def _listed(names: tuple[str, ...]) -> str:
 
 def alike_to(case: SuiteCase, voice: Voice, voices: Mapping[str, Voice]) -> tuple[str, ...]:
     """The other implementations that differ from the case as this one does."""
-    from assay.judge.suite.comparing import apart
-
     found = []
     for other in voices.values():
         if other.implementation == voice.implementation or other.status != "differs":
             continue
-        assert voice.outputs is not None and other.outputs is not None
+        assert voice.outputs is not None  # both differ
+        assert other.outputs is not None
         same = len(voice.outputs) == len(other.outputs) and all(
             apart(one, two, place, case) is None
             for place, (one, two) in enumerate(zip(voice.outputs, other.outputs, strict=True))
