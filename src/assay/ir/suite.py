@@ -13,7 +13,7 @@ import numpy as np
 
 from assay.ir.case import Case
 from assay.ir.finding import Category
-from assay.ir.graph import Graph, Node
+from assay.ir.graph import Graph, Node, Parameters
 from assay.ir.serial import from_plain, to_plain
 
 #: The op of the node that stands for a case of a suite, and the node's id.
@@ -100,6 +100,8 @@ class SuiteCase(msgspec.Struct, frozen=True):
     bodies: tuple[str, ...]
     #: The model as ONNX's own text, where that can be read back; else "".
     text: str = ""
+    #: Attributes of the operator that are plain data.
+    attributes: Parameters = {}
 
     @property
     def size(self) -> int:

@@ -4,7 +4,8 @@ A case: ``name``, ``op`` (as ``onnx.Conv`` or ``ai.onnx.ml.Scaler``), ``opset``,
 ``inputs`` and ``expected`` (values as bytes), ``names`` of inputs and outputs, what is ``told`` of
 both, ``rtol`` and ``atol`` within which the package's own runner compares, ``random`` (does it draw
 numbers?), ``expanded`` (is the operator written out as the function that defines it?) and
-``bodies`` (the ops in it) and ``text`` (the model to be read, "" where that says not all).
+``bodies`` (the ops in it) ``text`` (the model to be read, "" where that says not all)
+and ``attributes`` of the last node, those that are plain data.
 """
 
 import collections
@@ -85,6 +86,7 @@ def _plain(case, op):
         "expanded": _EXPANDED in case.name,
         "bodies": kinds,
         "text": _text(case.model),
+        "attributes": _attributes(graph.node[-1]),
     }
 
 
@@ -96,6 +98,17 @@ def _text(model):
     except Exception:  # whatever the parser lacks: it is text for readers
         return ""
     return text if same and len(text) <= _LETTERS else ""
+
+
+def _attributes(node):
+    found = {}
+    for attribute in node.attribute:
+        value = onnx.helper.get_attribute_value(attribute)
+        value = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+        items = value if isinstance(value, (list, tuple)) else [value]
+        if all(isinstance(item, (int, float, str)) for item in items):
+            found[attribute.name] = value
+    return found
 
 
 def _bodies(model):

@@ -9,7 +9,7 @@ from assay.execute import Hello
 from assay.ir import Array, Evidence, Finding, Kind, Observation, Stage, content_hash, normalised
 from assay.ir.cause import made
 from assay.ir.causes import effect_of
-from assay.ir.suite import CASE, EXPECTED, Difference, Value, suite_case
+from assay.ir.suite import CASE, EXPECTED, Difference, SuiteCase, Value, suite_case
 from assay.judge.suite.comparing import apart as differing
 from assay.judge.suite.verdicts import Voice
 from assay.targets import Target
@@ -59,6 +59,7 @@ def kind_of(reviewed: Reviewed) -> Kind:
 
 def finding_of(
     group: Sequence[Reviewed],
+    sound: Sequence[SuiteCase],
     targets: Mapping[str, Target],
     hellos: Mapping[str, Hello],
     again: Reviewed | None,
@@ -67,7 +68,8 @@ def finding_of(
 ) -> tuple[Finding, dict[str, Array]]:
     """The finding about what targets of one implementation made of a case, and its arrays.
 
-    ``again`` is what the first made of it when it was asked once more, in another process.
+    ``sound`` are the cases of the operator that pass there. ``again`` is what the first made of
+    it when it was asked once more, in another process.
     """
     reviewed = group[0]
     judgement, outcome = reviewed.judgement, reviewed.outcome
@@ -100,8 +102,8 @@ def finding_of(
         category=category,
         stage=stage,
         op=reviewed.case.op,
-        params={},
-        responsible=(),
+        params=reviewed.case.attributes,
+        responsible=suspects(reviewed.case, sound),
         node=CASE,
         targets=tuple(asked),
         blamed=blamed,
@@ -134,7 +136,9 @@ def finding_of(
         seed=0,
         flaky=category == "flaky",
     )
-    detail = normalised(outcome.message) if failure is not None else apart.what if apart else ""
+    detail = normalised(outcome.message)
+    if failure is None and apart is not None:
+        detail = " ".join([apart.what, *finding.responsible, *_lacking(reviewed.case, sound)])
     cause = made(
         finding.op,
         effect_of(finding),
@@ -144,6 +148,23 @@ def finding_of(
         message=normalised(outcome.message),
     )
     return msgspec.structs.replace(finding, cause=cause), _arrays(reviewed)
+
+
+def suspects(case: SuiteCase, sound: Sequence[SuiteCase]) -> tuple[str, ...]:
+    """The attributes with values that no case of the operator has that passes there."""
+    return tuple(
+        sorted(
+            name
+            for name, value in case.attributes.items()
+            if not any(other.attributes.get(name) == value for other in sound)
+        )
+    )
+
+
+def _lacking(case: SuiteCase, sound: Sequence[SuiteCase]) -> list[str]:
+    """The inputs that no case of the operator has that passes there: their names' places."""
+    most = max((len(other.inputs) for other in sound), default=len(case.inputs))
+    return [f"input {place}" for place in range(most, len(case.inputs))]
 
 
 def _alike(first: Reviewed, second: Reviewed) -> bool:

@@ -147,9 +147,15 @@ def _record(
     """Store the findings: each with whether it is new; and which one is about a target and case."""
     told: list[tuple[Finding, bool]] = []
     about: dict[tuple[str, str], Finding] = {}
+    passing: dict[tuple[str, str], list[SuiteCase]] = {}
+    for item in reviewed:
+        if item.outcome.status == "passes":
+            passing.setdefault((item.target, item.case.op), []).append(item.case)
     for trial, group in enumerate(grouped(reviewed, targets)):
-        key = group[0].target, group[0].case.name
-        finding, arrays = finding_of(group, targets, hellos, again.get(key), campaign, trial)
+        first = group[0]
+        key = first.target, first.case.name
+        sound = passing.get((first.target, first.case.op), [])
+        finding, arrays = finding_of(group, sound, targets, hellos, again.get(key), campaign, trial)
         (new,) = store.record_trial(campaign, trial, [(finding, arrays)], {}, 0.0)
         kept = store.finding(finding.fingerprint)
         told.append((kept, new))
