@@ -10,12 +10,13 @@ import pytest
 
 from assay.campaign.events import SuiteFinished
 from assay.campaign.suite import running
+from assay.campaign.suite.findings import suspects, telling
 from assay.campaign.suite.request import requested
 from assay.cli.main import run
 from assay.config import load
 from assay.execute import Limits
 from assay.ir import Finding
-from assay.ir.suite import SuiteResult
+from assay.ir.suite import SuiteResult, suite_case_of
 from assay.store import open_store
 
 OPS = "Celu,Tile,MaxUnpool,DynamicQuantizeLinear,Dropout,Identity,CastLike,Scatter"
@@ -234,3 +235,22 @@ def test_the_command_prints_a_table_a_page_and_json(
     assert document["ops"]["onnx.Tile"]["openvino"]["differs"] == 1
     assert [item["case"] for item in document["outcomes"]] == ["test_tile"]
     assert os.path.exists("assay.db")
+
+
+def test_the_fewest_suspects_that_are_enough_tell_causes_apart() -> None:
+    window = ("heads", "window")
+    assert telling([window, ("window",), ("layout",), (), ("heads", "window")]) == [
+        "window",
+        "window",
+        "layout",
+        "",
+        "window",
+    ]
+
+
+def test_attributes_that_only_failing_cases_have_are_suspects(done: SuiteFinished) -> None:
+    case = suite_case_of(about(done, "test_celu_float16").case)
+    assert case is not None
+    assert list(case.attributes) == ["alpha"]
+    assert suspects(case, [case]) == ()
+    assert suspects(case, []) == ("alpha",)

@@ -1,5 +1,6 @@
 """Findings about cases of a suite: what a target made of a case, confirmed, identified."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import msgspec
@@ -59,7 +60,7 @@ def kind_of(reviewed: Reviewed) -> Kind:
 
 def finding_of(
     group: Sequence[Reviewed],
-    sound: Sequence[SuiteCase],
+    suspect: str,
     targets: Mapping[str, Target],
     hellos: Mapping[str, Hello],
     again: Reviewed | None,
@@ -68,8 +69,8 @@ def finding_of(
 ) -> tuple[Finding, dict[str, Array]]:
     """The finding about what targets of one implementation made of a case, and its arrays.
 
-    ``sound`` are the cases of the operator that pass there. ``again`` is what the first made of
-    it when it was asked once more, in another process.
+    ``suspect`` is the attribute or input that tells it from what passes. ``again`` is what the
+    first made of it when it was asked once more, in another process.
     """
     reviewed = group[0]
     judgement, outcome = reviewed.judgement, reviewed.outcome
@@ -103,7 +104,7 @@ def finding_of(
         stage=stage,
         op=reviewed.case.op,
         params=reviewed.case.attributes,
-        responsible=suspects(reviewed.case, sound),
+        responsible=(suspect,) if suspect in reviewed.case.attributes else (),
         node=CASE,
         targets=tuple(asked),
         blamed=blamed,
@@ -138,7 +139,7 @@ def finding_of(
     )
     detail = normalised(outcome.message)
     if failure is None and apart is not None:
-        detail = " ".join([apart.what, *finding.responsible, *_lacking(reviewed.case, sound)])
+        detail = f"{apart.what} {suspect}".strip()
     cause = made(
         finding.op,
         effect_of(finding),
@@ -151,20 +152,36 @@ def finding_of(
 
 
 def suspects(case: SuiteCase, sound: Sequence[SuiteCase]) -> tuple[str, ...]:
-    """The attributes with values that no case of the operator has that passes there."""
-    return tuple(
-        sorted(
-            name
-            for name, value in case.attributes.items()
-            if not any(other.attributes.get(name) == value for other in sound)
-        )
-    )
+    """What a case has and no case of the operator that passes there: attributes, else values of
+    attributes, by the attribute's name; and inputs beyond those of others.
+
+    Nothing of cases that are written out, whose operators are others.
+    """
+    plain = [other for other in sound if not other.expanded]
+    if case.expanded:
+        return ()
+    known = {name for other in plain for name in other.attributes}
+    own = [
+        name
+        for name, value in case.attributes.items()
+        if not any(other.attributes.get(name) == value for other in plain)
+    ]
+    new = [name for name in own if name not in known]
+    most = max((len(other.inputs) for other in plain), default=len(case.inputs))
+    return (*sorted(new or own), *(f"input {place}" for place in range(most, len(case.inputs))))
 
 
-def _lacking(case: SuiteCase, sound: Sequence[SuiteCase]) -> list[str]:
-    """The inputs that no case of the operator has that passes there: their names' places."""
-    most = max((len(other.inputs) for other in sound), default=len(case.inputs))
-    return [f"input {place}" for place in range(most, len(case.inputs))]
+def telling(groups: Sequence[Sequence[str]]) -> list[str]:
+    """Of the suspects of each, one: the fewest that are enough for all. "" where there is none."""
+    found = [""] * len(groups)
+    left = {place for place, names in enumerate(groups) if names}
+    while left:
+        counts = Counter(name for place in sorted(left) for name in groups[place])
+        most = min(counts, key=lambda name: (-counts[name], name))
+        for place in [place for place in sorted(left) if most in groups[place]]:
+            found[place] = most
+            left.discard(place)
+    return found
 
 
 def _alike(first: Reviewed, second: Reviewed) -> bool:

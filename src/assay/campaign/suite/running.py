@@ -14,7 +14,7 @@ from assay.campaign.events import (
 )
 from assay.campaign.running.start import cannot_start
 from assay.campaign.suite.asking import LIMITS, answers, contents, harvest
-from assay.campaign.suite.findings import finding_of, grouped, recorded
+from assay.campaign.suite.findings import finding_of, grouped, recorded, suspects, telling
 from assay.campaign.suite.request import Request, selected
 from assay.campaign.suite.reviewing import Reviewed, Reviewer
 from assay.errors import TargetError
@@ -147,20 +147,35 @@ def _record(
     """Store the findings: each with whether it is new; and which one is about a target and case."""
     told: list[tuple[Finding, bool]] = []
     about: dict[tuple[str, str], Finding] = {}
-    passing: dict[tuple[str, str], list[SuiteCase]] = {}
-    for item in reviewed:
-        if item.outcome.status == "passes":
-            passing.setdefault((item.target, item.case.op), []).append(item.case)
-    for trial, group in enumerate(grouped(reviewed, targets)):
-        first = group[0]
-        key = first.target, first.case.name
-        sound = passing.get((first.target, first.case.op), [])
-        finding, arrays = finding_of(group, sound, targets, hellos, again.get(key), campaign, trial)
+    groups = grouped(reviewed, targets)
+    suspected = _suspected(groups, reviewed)
+    for trial, (group, suspect) in enumerate(zip(groups, suspected, strict=True)):
+        second = again.get((group[0].target, group[0].case.name))
+        finding, arrays = finding_of(group, suspect, targets, hellos, second, campaign, trial)
         (new,) = store.record_trial(campaign, trial, [(finding, arrays)], {}, 0.0)
         kept = store.finding(finding.fingerprint)
         told.append((kept, new))
         about.update(((item.target, item.case.name), kept) for item in group)
     return told, about
+
+
+def _suspected(groups: Sequence[Sequence[Reviewed]], reviewed: Sequence[Reviewed]) -> list[str]:
+    """What tells each group from the cases of its operator that pass there."""
+    sound: dict[tuple[str, str], list[SuiteCase]] = {}
+    for item in reviewed:
+        if item.outcome.status == "passes":
+            sound.setdefault((item.target, item.case.op), []).append(item.case)
+    alike: dict[tuple[str, str, str], list[int]] = {}
+    for place, (first, *_) in enumerate(groups):
+        apart = first.outcome.difference
+        key = (first.target, first.case.op, apart.what if apart else first.outcome.message)
+        alike.setdefault(key, []).append(place)
+    found = [""] * len(groups)
+    for (target, op, _), places in alike.items():
+        names = [suspects(groups[n][0].case, sound.get((target, op), ())) for n in places]
+        for place, name in zip(places, telling(names), strict=True):
+            found[place] = name
+    return found
 
 
 def _outcome(item: Reviewed, about: Mapping[tuple[str, str], Finding]) -> Outcome:
