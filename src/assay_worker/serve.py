@@ -125,6 +125,8 @@ def _answer(adapter, request):
         return adapter.desk().answer(request)
     if what == "catalogue":
         return requests.answer(adapter, request)
+    if what == "suite":
+        return adapter.suite(request)
     if what == "echo":
         return {"echo": request["payload"]}
     raise ValueError("unknown request %r" % what)

@@ -7,6 +7,7 @@ import msgspec
 
 from assay.ir import Finding
 from assay.ir.check import Check, Exhibit
+from assay.ir.suite import SuiteResult
 
 TargetState = Literal["starting", "ready", "left-out"]
 
@@ -154,6 +155,13 @@ class CheckFinished(_Event, frozen=True, tag="check-finished"):
     exhibits: tuple[Exhibit, ...] = ()
 
 
+class SuiteFinished(_Event, frozen=True, tag="suite-finished"):
+    """Last event of a suite. ``findings`` are those it recorded, new or not."""
+
+    result: SuiteResult
+    findings: tuple[Finding, ...] = ()
+
+
 Event = (
     CampaignStarted
     | TargetChanged
@@ -165,6 +173,7 @@ Event = (
     | Progressed
     | Waiting
     | CheckFinished
+    | SuiteFinished
 )
 #: A handler takes every event in order, on the campaign's thread, and must not raise.
 Handler = Callable[[Event], None]

@@ -28,13 +28,13 @@ _CODES = {"consistent": 0, "inconsistent": 1, "nothing to compare": 2}
 
 def check(
     models: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             metavar="MODEL",
             help="One or more of .keras, .h5, .onnx, .pt2, .tflite, .xml, SavedModel; or zoo:NAME.",
             show_default=False,
         ),
-    ],
+    ] = None,
     data: Annotated[
         str | None,
         typer.Option(
@@ -127,6 +127,14 @@ def check(
         str | None,
         typer.Option(metavar="FILE", help="Python file with custom layers, run in every target."),
     ] = None,
+    onnx_suite: Annotated[
+        bool,
+        typer.Option("--onnx-suite", help="Instead of a model: ONNX's own cases of single ops."),
+    ] = False,
+    ops: Annotated[
+        str | None,
+        typer.Option(metavar="NAMES", help='Of the suite, only these: "Conv*,Resize".'),
+    ] = None,
     json: JsonOption = False,
     store: StoreOption = None,
     config: ConfigOption = None,
@@ -140,6 +148,9 @@ def check(
     inconsistent or one differs from itself, 0 if they agree, 2 if nothing could be compared;
     thresholds (--atol …) decide where they are given.
 
+    --onnx-suite runs the cases that the onnx package has of single operators on its runtimes,
+    prints how many pass, and judges every difference; the exit code is 1 if there is a bug.
+
     \b
     Examples:
       assay check model.keras --data val.npz
@@ -147,7 +158,38 @@ def check(
       assay check model.keras model.onnx
       assay check zoo:resnet50 --instances 8
       assay check model.onnx --data val.npz --atol 1e-3 --junit check.xml
+      assay check --onnx-suite --ops "Conv*,Resize" --targets onnxruntime,openvino
     """
+    if report is not None:
+        _check_folder("--report", report)
+    if onnx_suite:
+        own = {
+            "--data": data,
+            "--resize": resize,
+            "--grey": grey,
+            "--scale": scale,
+            "--instances": instances,
+            "--preset": preset,
+            "--atol": atol,
+            "--rtol": rtol,
+            "--min-agreement": min_agreement,
+            "--metric": metric,
+            "--top-k": top_k,
+            "--classifier": classifier,
+            "--junit": junit,
+            "--trust": trust,
+            "--architecture": architecture,
+            "--prelude": prelude,
+        }
+        from assay.cli import onnx_suite as suite
+
+        suite.refuse_with_models(models or (), own)
+        wanted = names("--targets", targets), names("--ops", ops)
+        return suite.run(*wanted, report, json, store, config, quiet)
+    if ops is not None:
+        raise AssayError("--ops is of --onnx-suite; add that, or leave it out.")
+    if not models:
+        raise AssayError('missing argument "MODEL...". See: assay check --help')
     count = None if instances is None else whole_number("--instances", instances)
     seeded = whole_number("--seed", seed)
     from assay.campaign.check.gates import from_options, published_metrics, thresholds_of
@@ -163,8 +205,6 @@ def check(
     )
     if junit is not None:
         _check_place("--junit", junit)
-    if report is not None:
-        _check_folder("--report", report)
     request = requested(
         settings,
         models,

@@ -54,6 +54,7 @@ def export(
     from assay.campaign.triage.reproducer import checked
     from assay.config import load
     from assay.ir.model import model_of
+    from assay.ir.suite import suite_case_of
     from assay.report.streams import write_json
     from assay.reproduce import (
         CannotReproduce,
@@ -78,6 +79,10 @@ def export(
 
             made = checked_model(finding, arrays) if check else model_script(finding, arrays)
             text, beside = made.text, made.beside
+        elif check and suite_case_of(finding.case) is not None:
+            from assay.campaign.triage.model_scripts import checked_case
+
+            text = checked_case(finding, known_targets(settings))
         elif check:
             known = known_targets(settings)
             resolve([name for name in finding.targets if AT in name], known)  # listed from now on

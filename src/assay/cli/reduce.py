@@ -74,6 +74,7 @@ def reduce(
     from assay.campaign.triage.confirm import script_of
     from assay.config import load
     from assay.ir.model import model_of
+    from assay.ir.suite import suite_case_of
     from assay.report.console import show
     from assay.report.reduction import gone_line, reduced_line
     from assay.report.streams import write_json
@@ -86,12 +87,22 @@ def reduce(
             found = tuple({f.id: f for f in map(opened.finding, identifiers)}.values())
         else:
             bugs = opened.findings(categories=["bug"])
-            found = tuple(b for b in bugs if model_of(b.case) is None and not b.others)
+            found = tuple(
+                b
+                for b in bugs
+                if not b.others and model_of(b.case) is None and suite_case_of(b.case) is None
+            )
         for finding in found:
             if finding.others:
                 raise AssayError(
                     f"{finding.id} compares equivalent programs, which are not reduced yet. "
                     f"Run it again with: assay replay {finding.id}"
+                )
+            case = suite_case_of(finding.case)
+            if case is not None:
+                raise AssayError(
+                    f"{finding.id} is about a case of ONNX's own ({case.name}), which is not "
+                    f"reduced. A script that shows it: assay export {finding.id} -o repro.py"
                 )
             model = model_of(finding.case)
             if model is not None:

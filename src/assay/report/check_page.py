@@ -29,7 +29,7 @@ from assay.report.console import render
 from assay.report.html import Cell, table, text
 from assay.report.text import plural, short_name
 
-_STYLE = """
+STYLE = """
 :root{color-scheme:light dark;--line:#8884;--quiet:#6b7280;--wrong:#b3261e;--right:#1a6b3c;
 --accent:#3565a8}
 @media (prefers-color-scheme:dark){:root{--quiet:#a0a8b4;--wrong:#ff8a80;--right:#7fd1a0;
@@ -59,9 +59,9 @@ pre{padding:1rem;overflow-x:auto;border:1px solid var(--line);border-radius:6px;
 }
 """
 #: The page loads nothing and runs nothing, whatever a model's names say.
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 _STYLES = (
-    _STYLE,
+    STYLE,
     layer_graph.STYLE,
     layer_panels.STYLE,
     check_charts.STYLE,
@@ -121,7 +121,7 @@ def check_page(check: Check, exhibits: Sequence[Exhibit] = ()) -> str:
     parts = [
         "<!doctype html><html lang=en><meta charset=utf-8>",
         '<meta name=viewport content="width=device-width,initial-scale=1">',
-        f'<meta http-equiv=Content-Security-Policy content="{_POLICY}">',
+        f'<meta http-equiv=Content-Security-Policy content="{POLICY}">',
         '<link rel="icon" href="data:,">',
         f"<title>{text(check.model)}: {check.verdict}</title><style>{''.join(_STYLES)}</style>",
         f'<body><main><h1>{text(check.model)}: <span class="{kind}">{check.verdict}</span></h1>',

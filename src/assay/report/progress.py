@@ -11,6 +11,7 @@ from assay.campaign.events import (
     FindingRecorded,
     Notice,
     Progressed,
+    SuiteFinished,
     TargetChanged,
     TargetState,
     TrialFinished,
@@ -113,5 +114,7 @@ def advance(progress: Progress, event: Event, now: float) -> Progress:
             )
         case CampaignFinished():
             return replace(progress, finished=True)
-        case Notice() | CheckStarted() | Progressed() | Waiting() | CheckFinished():
+        case (
+            Notice() | CheckStarted() | Progressed() | Waiting() | CheckFinished() | SuiteFinished()
+        ):
             return progress

@@ -6,6 +6,7 @@ from typing import Any
 
 from assay.ir import Case, Finding, Graph, Node, disputed_shapes, gives_nan
 from assay.ir.model import model_of
+from assay.ir.suite import SuiteCase, suite_case_of
 from assay.report.safe import one_line, plain
 
 
@@ -85,6 +86,9 @@ def call_on_inputs(op: str, params: Mapping[str, Any], case: Case) -> str:
 
 def subject(finding: Finding) -> str:
     """What a finding is about, in full: a call on inputs, or a layer of a model."""
+    case = suite_case_of(finding.case)
+    if case is not None:
+        return _case_of(case)
     model = model_of(finding.case)
     if model is None and finding.rule and len(finding.case.graph.nodes) == 1:
         types = [f"{i.name}: {tensor_type(i.dtype, i.shape)}" for i in finding.case.graph.inputs]
@@ -94,6 +98,13 @@ def subject(finding: Finding) -> str:
     types = [tensor_type(item.dtype, item.shape) for item in finding.case.graph.inputs]
     layer = f", layer {finding.node} ({finding.op})" if finding.node else ""
     return f"{model.title}{layer}" + (f" on {', '.join(types)}" if types else "")
+
+
+def _case_of(case: SuiteCase) -> str:
+    """A case of a suite, and what goes in."""
+    kinds = [value.kind for value in case.told.inputs]
+    given = f" on {', '.join(kinds)}" if kinds else ""
+    return f"{case.op}, case {case.name} of opset {case.opset}{given}"
 
 
 def elements(case: Case) -> int:
@@ -162,6 +173,9 @@ def headline(finding: Finding) -> str:
 
 def what(finding: Finding) -> str:
     """One line for tables: the op with the parameters that matter, and the headline."""
+    case = suite_case_of(finding.case)
+    if case is not None:
+        return f"{short_name(case.op)} ({case.name}): {headline(finding)}"
     model = model_of(finding.case)
     if model is not None:
         layer = f", {finding.node} ({short_name(finding.op)})" if finding.node else ""

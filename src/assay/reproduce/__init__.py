@@ -9,6 +9,7 @@ from assay.reproduce.script import script
 from assay.reproduce.short import short
 from assay.reproduce.sides import Sides, sides_of
 from assay.reproduce.speaking import Speaker, speaker_of
+from assay.reproduce.suite import suite_script
 from assay.reproduce.title import title
 
 __all__ = [
@@ -24,5 +25,6 @@ __all__ = [
     "short",
     "sides_of",
     "speaker_of",
+    "suite_script",
     "title",
 ]

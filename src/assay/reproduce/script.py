@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from assay.ir import Array, Finding, platform_of
 from assay.ir.model import model_of
+from assay.ir.suite import suite_case_of
 from assay.reproduce.asking import Asking
 from assay.reproduce.draws import draws, is_draw
 from assay.reproduce.failures import crash, error, validation
@@ -21,6 +22,7 @@ from assay.reproduce.rewritten import rewritten
 from assay.reproduce.round_trip import round_trip
 from assay.reproduce.sides import Sides, sides_of
 from assay.reproduce.speaking import Speaker, speaker_of
+from assay.reproduce.suite import suite_script
 from assay.reproduce.title import responsibility, title, undecided, versions
 
 _BODIES: dict[str, Callable[[Asking], list[str]]] = {
@@ -49,6 +51,8 @@ def script(
     it shows the fault. Raises
     ``CannotReproduce`` for what a script cannot ask.
     """
+    if suite_case_of(finding.case) is not None:
+        return suite_script(finding)
     if model_of(finding.case) is not None:
         return model_script(finding, arrays, portable=True).text
     if finding.kind not in _BODIES:

@@ -4,6 +4,7 @@ import re
 
 from assay.ir import Array, Constant, Dot, Explicit, Finding, Recipe, platform_of
 from assay.ir.model import model_of
+from assay.ir.suite import suite_case_of
 from assay.reproduce.asking import Asking
 from assay.reproduce.draws import is_draw
 from assay.reproduce.program import CannotReproduce, Program
@@ -38,7 +39,7 @@ def short(finding: Finding, arrays: dict[str, Array]) -> str:
 
     They ask what the script asks; nothing is run here.
     """
-    if model_of(finding.case) is not None or finding.others or is_draw(finding.op):
+    if finding.others or is_draw(finding.op) or _whole(finding):
         return ""
     if finding.kind not in ("error", "crash", "validation", "inconsistency", "nan"):
         return ""
@@ -57,6 +58,11 @@ def short(finding: Finding, arrays: dict[str, Array]) -> str:
     lines = [*_imports(finding, speaker, lines), *lines, f"# {told}"]
     fits = len(lines) <= _LINES and all(len(line) <= _WIDTH and "\n" not in line for line in lines)
     return "\n".join(lines) if fits else ""
+
+
+def _whole(finding: Finding) -> bool:
+    """Is it about a model, or a case that has one?"""
+    return model_of(finding.case) is not None or suite_case_of(finding.case) is not None
 
 
 def _imports(finding: Finding, speaker: Speaker, lines: list[str]) -> list[str]:

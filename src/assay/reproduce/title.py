@@ -4,10 +4,12 @@ import re
 
 from assay.ir import Finding, disputed_shapes, platform_of
 from assay.ir.model import model_of
+from assay.ir.suite import suite_case_of
 from assay.libraries import Library, libraries
 from assay.reproduce.literals import keywords_code
 from assay.reproduce.model import model_title
 from assay.reproduce.sides import REFERENCE, Sides
+from assay.reproduce.suite import suite_title
 from assay.reproduce.trigger import trigger
 from assay_worker import random_properties
 from assay_worker.rules import rule as rule_of
@@ -27,6 +29,8 @@ def exception_name(message: str) -> str:
 
 def title(finding: Finding, sides: Sides) -> str:
     """The op, what it does wrong, and on which backends; of a model, the layer."""
+    if suite_case_of(finding.case) is not None:
+        return suite_title(finding)
     if model_of(finding.case) is not None:
         return model_title(finding, sides)
     return f"{trigger(finding)} {_fault(finding, sides)}{_place(finding, sides)}"

@@ -80,6 +80,12 @@ class _OnnxAdapter(Adapter):
             raise ValueError("%s runs .onnx files; received %s" % (self.module, request["path"]))
         return onnx_session.OnnxSession(self._runner(), request["path"])
 
+    def suite(self, request):
+        """ONNX's own cases of single operators; see ``assay_worker.suite``."""
+        from assay_worker import suite
+
+        return suite.answer(self, request)
+
     def _runner(self):
         from assay_worker.models import onnx_session
 

@@ -21,6 +21,7 @@ from assay.ir import (
     platform_of,
 )
 from assay.ir.model import model_of
+from assay.ir.suite import suite_case_of
 from assay.judge import HarnessError, Observed, oracle, same, symptom
 from assay.judge.category import ATTEMPTS, categorised
 from assay.judge.identity import BLAME, EVERYTHING, SYMPTOM
@@ -42,7 +43,7 @@ _QUICK = ("torch", "numpy", "tensorflow")
 
 def reducible_bug(finding: Finding) -> bool:
     """Is it a bug that can be reduced, and was not yet?"""
-    whole = finding.others or model_of(finding.case) is not None
+    whole = finding.others or model_of(finding.case) is not None or suite_case_of(finding.case)
     return finding.category == "bug" and finding.reduction is None and not whole
 
 

@@ -10,10 +10,12 @@ from assay.campaign.faults import Faults
 from assay.campaign.running.laboratory import Laboratory
 from assay.campaign.running.start import cannot_start
 from assay.campaign.running.trials import trial_of
+from assay.campaign.suite.again import replay_case
 from assay.errors import TargetError
 from assay.execute import Hello, Limits, StartFailure, Supervisor
 from assay.ir import Finding, machine_changes
 from assay.ir.model import model_of
+from assay.ir.suite import suite_case_of
 from assay.judge import shown_on
 from assay.targets import Target, resolve
 
@@ -47,7 +49,7 @@ def replay(
 
     One that Assay itself fails on is left out. ``Closed`` once ``over`` is true.
     """
-    cases = [finding for finding in findings if model_of(finding.case) is None]
+    cases = [finding for finding in findings if not _alone(finding)]
     for finding in findings:
         if model_of(finding.case) is not None:
             same_files(finding)  # before anything is started
@@ -55,14 +57,21 @@ def replay(
         for finding in findings:
             result = None
             with faults.excused(f"{finding.id} ({finding.kind} of {finding.op}) was not replayed"):
-                if model_of(finding.case) is None:
-                    trial, hellos = trial_of(finding, finding.case), laboratory.hellos
+                if suite_case_of(finding.case) is not None:
+                    shown, hellos = replay_case(finding, known, attempts)
+                elif model_of(finding.case) is None:
+                    trial, hellos = trial_of(finding, finding.case), dict(laboratory.hellos)
                     shown = [shown_on(finding, laboratory.observe(trial)) for _ in range(attempts)]
                 else:
                     shown, hellos = replay_model(finding, known, attempts)
                 result = _replay(finding, shown, hellos)
             if result is not None:
                 yield result
+
+
+def _alone(finding: Finding) -> bool:
+    """Is it about a whole model, or a case of a suite, which have targets of their own?"""
+    return model_of(finding.case) is not None or suite_case_of(finding.case) is not None
 
 
 @contextmanager

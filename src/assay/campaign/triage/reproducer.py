@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -39,13 +39,14 @@ def verify(
     seconds: float = SECONDS,
     environment: Mapping[str, str] = _NOTHING,
     beside: bytes = b"",
+    arguments: Sequence[str] = (),
     started: Callable[["subprocess.Popen[str]"], None] = lambda process: None,
 ) -> Outcome:
     """Run the script in a folder of its own, with KERAS_BACKEND set if a backend is given.
 
     ``environment`` is added to that of this process; ``beside`` is the content of the
-    .npz file that the script has beside it. ``started`` is told of the process, which has a
-    session of its own.
+    .npz file that the script has beside it, ``arguments`` are for the script. ``started`` is
+    told of the process, which has a session of its own.
 
     An uncaught exception also ends Python with code 1; it is told from the
     script's own 1 by its traceback, and says nothing about the fault.
@@ -59,7 +60,7 @@ def verify(
             path.with_suffix(".npz").write_bytes(beside)
         try:
             process = subprocess.Popen(
-                [python, str(path)],
+                [python, str(path), *arguments],
                 cwd=folder,
                 env={**INSTRUCTIONS, **kept, **environment, **chosen, **QUIET},
                 stdin=subprocess.DEVNULL,

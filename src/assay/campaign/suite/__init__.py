@@ -1,0 +1,1 @@
+"""ONNX's own cases of single operators, on several runtimes."""
