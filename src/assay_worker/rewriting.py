@@ -119,12 +119,13 @@ def _ours():
         raise NotOffered("%s: %s" % (type(error).__name__, error)) from error
 
 
-def sweep(adapter, case, draws, name):
+def sweep(adapter, case, draws, name, tolerance=None):
     """The first draw of the inputs on which the programs of a rule disagree, else the first one.
 
     As ``Adapter.execute`` with that variant, and ``draw``, the number of the draw, ``draws``, how
     many were run, and ``valid``, on how many the first program gave some numbers. A program that
-    is not to be had for this call ends it.
+    is not to be had for this call ends it. ``tolerance``, absolute and relative, is what numbers
+    may be apart by, if not a few units in the last place.
     """
     variant = BY_RULE + name
     question = Question(case)
@@ -142,7 +143,7 @@ def sweep(adapter, case, draws, name):
         further = result["variants"].get(variant)
         if further is None or further["status"] == "absent":
             break
-        if result["status"] != "ok" or _differs(result["arrays"], further):
+        if result["status"] != "ok" or _differs(result["arrays"], further, tolerance):
             chosen = result
             break
     chosen["cpu_seconds"] = time.process_time() - started
@@ -163,7 +164,7 @@ def _tells(arrays):
     return False
 
 
-def _differs(first, further):
+def _differs(first, further, tolerance):
     """Is it worth a closer look?"""
     if further["status"] != "ok":
         return True
@@ -176,12 +177,16 @@ def _differs(first, further):
         first = expected
     elif set(first) != set(second) | set(further["same"]):
         return True
-    return any(key not in first or _apart(first[key], second[key]) for key in second)
+    return any(key not in first or _apart(first[key], second[key], tolerance) for key in second)
 
 
-def _apart(first, second):
+def _apart(first, second, tolerance):
     if same_bits(first, second):
         return False
+    if tolerance is not None and first.shape == second.shape:
+        absolute, relative = tolerance
+        with np.errstate(all="ignore"):
+            return not np.allclose(first, second, relative, absolute, equal_nan=True)
     if first.shape != second.shape or first.dtype != second.dtype or first.dtype.kind not in "fc":
         return True
     with np.errstate(all="ignore"):

@@ -10,6 +10,7 @@ from assay.catalogue.drawing import drawn, plain_call, possible
 from assay.catalogue.records import Call, Entry
 from assay.errors import AssayError
 from assay.ir import Arm, Case, Trial, derive
+from assay.libraries import libraries
 from assay.ops import Draw, Invalid, OpSpec
 from assay.ops.classes import universe
 from assay.ops.instance import instantiate
@@ -62,7 +63,10 @@ class Rewrite(Memoryless):
         chosen: Chosen,
     ) -> None:
         self._seed = seed
-        self._draws = chosen.draws
+        self._draws = min(chosen.draws, chosen.inputs or chosen.draws)
+        self._inputs = chosen.inputs
+        self._tolerance = chosen.tolerance
+        self._drawing = chosen.drawing
         self._palette = Palette(derive(seed, NAME))
         usual = [name for name in NAMES if not rule(name).dear]
         rules = [rule(name) for name in chosen.rules or usual]
@@ -76,7 +80,8 @@ class Rewrite(Memoryless):
                     self.pairs += _of_entry(target, library, entry, rules)
             else:
                 for spec in vocabulary.values():
-                    self.pairs += _of_spec(target, library, spec, rules)
+                    if spec.name.startswith(f"{libraries()[library].root}."):
+                        self.pairs += _of_spec(target, library, spec, rules)
         if not self.pairs:
             raise AssayError(
                 "no rule applies to these targets and ops. assay rules lists what each applies to."
@@ -97,8 +102,14 @@ class Rewrite(Memoryless):
             arms=(Arm(pair.target),),
             classes=(*classes, (pair.api, _RULE, pair.rule.name)),
             draws=self._draws,
+            tolerance=self._tolerance,
         )
         return trial.by_rule(pair.rule.name)
+
+    @property
+    def enough(self) -> int:
+        """Trials after which every pair had the inputs that were asked for; 0 if none were."""
+        return len(self.pairs) * -(-self._inputs // self._draws)
 
     def universe(self) -> frozenset[Triple]:
         """Every pair of API and rule, and every way in which a call may differ from its sample."""
@@ -122,7 +133,7 @@ class Rewrite(Memoryless):
             # The sample's own classes are what a library's tests have; the first of all rounds
             # begins with another for each pair.
             call = pair.calls[(round_ + seed) % len(pair.calls)]
-            made = drawn(pair.entry, call, seed)
+            made = drawn(pair.entry, call, seed, self._drawing)
             return made.case, made.classes
         assert pair.spec is not None
         return self._specified(pair.spec, seed)
