@@ -8,7 +8,8 @@ import pytest
 
 from assay.ir import Array, Case, Explicit, Graph, Input, Node, Trace, Trial, Uniform
 from assay.ir.trial import Arm
-from assay.judge import HarnessError, Observed, oracle
+from assay.judge import HarnessError, Observed, oracle, oracles
+from assay.judge.rewriting import rewrites
 from assay.judge.rewritten import judged_pair
 from tests.judge.observations import died, raised, votes
 
@@ -186,3 +187,30 @@ def test_what_only_huge_numbers_show_is_rounding() -> None:
         return np.asarray(np.sqrt(array * array))
 
     assert category(np.abs, squared, case)[0] == "rounding"
+
+
+def test_a_published_tolerance_takes_the_place_of_what_rounding_explains() -> None:
+    fixed = next(item for item in oracles("", (1e-2, 1e-5)) if rewrites(item.name))
+    second = RIGHT + np.float32(0.009)
+    assert judge(answers(RIGHT, second))
+    assert not fixed.judge(answers(RIGHT, second))
+    (verdict,) = fixed.judge(answers(RIGHT, RIGHT + np.float32(0.02)))
+    assert verdict.evidence.tolerance == pytest.approx(0.01, rel=0.01)
+    # Whoever replays it finds the tolerance in the name.
+    again = oracle(verdict.oracle)
+    assert again.judge(answers(RIGHT, RIGHT + np.float32(0.02)))
+    assert not again.judge(answers(RIGHT, second))
+
+
+def test_a_published_tolerance_is_of_the_second_number_and_of_numbers_of_any_kind() -> None:
+    fixed = oracle("rewrite:0.01,1e-05")
+    large = np.array([1e9, 5.0, -1e9], "float64")
+    assert not fixed.judge(answers(large, large * (1 + 9e-6)))
+    assert fixed.judge(answers(large, large * (1 + 2e-5)))
+    assert not fixed.judge(answers(np.arange(5), np.arange(5.0)))
+    (verdict,) = fixed.judge(answers(np.arange(5), np.arange(5) + (np.arange(5) == 4)))
+    assert verdict.evidence.position == (4,)
+    unknown = np.array([np.nan, np.inf, 1.0])
+    assert not fixed.judge(answers(unknown, unknown))
+    (verdict,) = fixed.judge(answers(unknown, -unknown))
+    assert verdict.evidence.message == "strided: NaN or infinity"

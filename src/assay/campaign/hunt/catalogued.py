@@ -1,9 +1,9 @@
 """What ``rewrite`` draws from: catalogues of the targets' libraries, and the rules asked for."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from math import isfinite
-from typing import cast, get_args
+from typing import Any, cast, get_args
 
 import msgspec
 
@@ -89,10 +89,7 @@ def chosen_for(
         }
     else:
         whole, without = catalogues_there(targets)
-        told = [
-            f"rewrite leaves out {', '.join(without)}, of which there is no catalogue: "
-            f"assay apis {without[0]} --build"
-        ][: len(without)]
+        told = [_left_out(without)] if without else []
         able = [target for target in targets if _has_share(target, whole)]
         asked = msgspec.structs.replace(asked, rules=quick_rules())
     whole = {name: corrected(snapshot, known) for name, snapshot in whole.items()}
@@ -107,6 +104,16 @@ def chosen_for(
         libraries={target.name: target.library for target in able},
         snapshots={name: _only(snapshot, ops) for name, snapshot in whole.items()},
     ), told
+
+
+def chosen_again(config: Mapping[str, Any], targets: Sequence[Target]) -> Chosen:
+    """What a campaign rewrote that had no catalogues."""
+    usual = config.get("usual", False)
+    able = [target for target in targets if not usual or _has_share(target, {})]
+    return Chosen(
+        libraries={target.name: target.library for target in able},
+        rules=quick_rules() if usual else tuple(config.get("rules", ())),
+    )
 
 
 def quick_rules() -> tuple[str, ...]:
@@ -129,7 +136,14 @@ def catalogues_there(targets: Sequence[Target]) -> tuple[dict[str, Snapshot], li
     return found, without
 
 
-def _has_share(target: Target, catalogues: dict[str, Snapshot]) -> bool:
+def _left_out(targets: Sequence[str]) -> str:
+    return (
+        f"rewrite leaves out {', '.join(targets)}, of which there is no catalogue: "
+        f"assay apis {targets[0]} --build"
+    )
+
+
+def _has_share(target: Target, catalogues: Mapping[str, Snapshot]) -> bool:
     """Is there something to draw from, and is the plain call what the rules take it for?"""
     return target.mode == "eager" and (target.library == SHARED or target.name in catalogues)
 
