@@ -151,7 +151,7 @@ def hunt(
       assay hunt --ops "keras.layers.Conv*" --ops keras.ops.pad
       assay hunt --technique rewrite --targets torch --rules strided,jit
       assay hunt --preset muffin --cases 100
-      assay hunt --preset eagle --targets torch --ops "torch.fmod,torch.remainder"
+      assay hunt --preset eagle --targets torch --ops torch.fmod
       assay hunt --resume
     """
     if events == "-" and json:
