@@ -35,7 +35,9 @@ if TYPE_CHECKING:
 def hunt(
     technique: Annotated[
         str | None,
-        typer.Option(metavar="A,B", help="Techniques to use.  [default: rewrite,single-op,synthesize]"),
+        typer.Option(
+            metavar="A,B", help="Techniques to use.  [default: rewrite,single-op,synthesize]"
+        ),
     ] = None,
     targets: Annotated[
         str | None,

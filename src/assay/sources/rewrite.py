@@ -1,6 +1,6 @@
 """One call, computed in two ways that must agree: an API and a rule, on many inputs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -79,9 +79,8 @@ class Rewrite(Memoryless):
                 for entry in chosen.snapshots[target].usable:
                     self.pairs += _of_entry(target, library, entry, rules)
             else:
-                for spec in vocabulary.values():
-                    if spec.name.startswith(f"{libraries()[library].root}."):
-                        self.pairs += _of_spec(target, library, spec, rules)
+                for spec in _own_words(library, vocabulary):
+                    self.pairs += _of_spec(target, library, spec, rules)
         if not self.pairs:
             raise AssayError(
                 "no rule applies to these targets and ops. assay rules lists what each applies to."
@@ -174,6 +173,14 @@ def facts_of(library: str, entry: Entry, call: Call) -> Facts:
         for item, tensor in zip(call.inputs, plain["inputs"], strict=True)
     ]
     return Facts(library, entry.api, params, arguments, inputs, entry.undefined)
+
+
+def _own_words(library: str, vocabulary: Mapping[str, OpSpec]) -> Iterator[OpSpec]:
+    """The ops of a vocabulary that are in the words of this library."""
+    known = libraries().get(library)
+    for spec in vocabulary.values():
+        if known is not None and spec.name.startswith(f"{known.root}."):
+            yield spec
 
 
 def _of_spec(target: str, library: str, spec: OpSpec, rules: Sequence[Rule]) -> list[_Pair]:
