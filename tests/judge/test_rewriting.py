@@ -214,3 +214,19 @@ def test_a_published_tolerance_is_of_the_second_number_and_of_numbers_of_any_kin
     assert not fixed.judge(answers(unknown, unknown))
     (verdict,) = fixed.judge(answers(unknown, -unknown))
     assert verdict.evidence.message == "strided: NaN or infinity"
+
+
+def test_whole_numbers_that_the_result_cannot_hold_are_rounding() -> None:
+    def narrow(array: Array) -> Array:
+        return np.asarray(np.sin(array.astype("float32")))
+
+    def wide(array: Array) -> Array:
+        return np.asarray(np.sin(array.astype("float64")).astype("float32"))
+
+    far = call(np.array([2**31 - 1, -(2**30) - 1, 7], "int32"), "torch.nothing")
+    assert category(narrow, wide, far)[0] == "rounding"
+
+    def wrong_at_seven(array: Array) -> Array:
+        return np.asarray(narrow(array) + (array == 7) * np.float32(0.5))
+
+    assert category(narrow, wrong_at_seven, far)[0] == "bug"
