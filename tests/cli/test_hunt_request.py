@@ -306,3 +306,5 @@ def test_resuming_a_preset_has_its_settings_again(tmp_path: Path) -> None:
     request, _ = newest_unfinished(Request(resume=True), url)
     assert (request.rules, request.inputs, request.cases) == (("jit",), 40, None)
     assert (request.tolerance, request.drawing) == ((0.01, 1e-05), "uniform")
+    limited, _ = newest_unfinished(Request(resume=True, budget_seconds=60.0), url)
+    assert (limited.inputs, limited.cases, limited.budget_seconds) == (40, None, 60.0)

@@ -209,7 +209,7 @@ def newest_unfinished(request: Request, url: str) -> tuple[Request, str]:
         kernels=() if request.targets else joined,
         ops=request.ops or tuple(saved.get("ops", ())),
         rules=request.rules or tuple(saved.get("rules", ())),
-        inputs=request.inputs if limited else request.inputs or saved.get("inputs"),
+        inputs=request.inputs or (saved.get("inputs") if request.cases is None else None),
         tolerance=request.tolerance or _pair(saved.get("tolerance")),
         drawing=request.drawing or saved.get("drawing"),
         witnesses=request.witnesses and bool(saved.get("witnesses", True)),
