@@ -16,11 +16,11 @@ import time
 from pathlib import Path
 
 import numpy as np
-from run import active_pid, cpu_of
+from workers import active_pid, cpu_of
 
 from assay.campaign.check.models import LIMITS, Models
 from assay.execute import Supervisor
-from assay.execute.worker import _environment
+from assay.execute.process import environment_of
 from assay.judge.models.tally import Tally, task_of, truth_of
 from assay.models import inspect
 from assay.models.zoo import zoo_path
@@ -72,7 +72,7 @@ def bare(target: Target, mode: str, path: Path, images: Path) -> float:
         capture_output=True,
         text=True,
         check=True,
-        env=_environment(target),
+        env=environment_of(target),
     )
     return float(done.stdout.split()[-1])
 

@@ -18,12 +18,14 @@ from typing import Any
 import msgspec
 import numpy as np
 from models import ten_node_case
+from rewrite_cost import INPUTS, pair_costs
 from rich.console import Console
 from rich.table import Table
+from workers import active_pid, cpu_of, run_cases
 
 from assay.campaign.running.laboratory import COMPILED_MODELS
 from assay.execute import Hello, Supervisor, request_for, traces_of
-from assay.execute.worker import _environment
+from assay.execute.process import environment_of
 from assay.ir import Arm, Case, Trace, Trial
 from assay.judge import ORACLES, Observed
 from assay.sources import create
@@ -34,7 +36,6 @@ ROUNDS = 5
 #: Models drawn, of which those of about twelve layers are run: some forty, so that what a library
 #: loads at its first use does not decide.
 MODELS = 400
-_TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Figure(msgspec.Struct, frozen=True):
@@ -50,29 +51,6 @@ class Figure(msgspec.Struct, frozen=True):
     def met(self) -> bool:
         """Is the goal met?"""
         return self.value >= self.goal if self.at_least else self.value <= self.goal
-
-
-def cpu_of(pid: int) -> float:
-    """CPU seconds of another process so far."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / _TICKS
-
-
-def active_pid(supervisor: Supervisor, target: str) -> int:
-    """The process that takes a target's trials."""
-    seat = supervisor._slots[target].seat("active")
-    assert seat is not None
-    return seat.worker.pid
-
-
-def run_cases(supervisor: Supervisor, target: str, requests: list[dict[str, object]]) -> list:
-    """Every request on the active worker, all answers."""
-    for key, request in enumerate(requests):
-        supervisor.submit(key, target, request)
-    answers: list = []
-    while len(answers) < len(requests):
-        answers += supervisor.completed(60)
-    return [answer for _, answer in sorted(answers, key=lambda item: item[0])]
 
 
 def harness_efficiency(backend: str, goal: float) -> Figure:
@@ -94,7 +72,7 @@ def harness_efficiency(backend: str, goal: float) -> Figure:
                 capture_output=True,
                 text=True,
                 check=True,
-                env=_environment(target),
+                env=environment_of(target),
             )
             before = time.process_time() + cpu_of(pid)
             answers = run_cases(supervisor, name, [request_for(case) for case in cases])
@@ -222,6 +200,15 @@ def training_steps() -> list[Figure]:
     ]
 
 
+def rewriting(library: str, program: str, goal: float) -> list[Figure]:
+    """CPU of one pair of programs on many inputs, and of a bare loop over the same calls."""
+    seconds, share = pair_costs(library)
+    return [
+        Figure(f"{library}, {program}: a pair on {INPUTS} inputs", seconds, goal, "s CPU"),
+        Figure("… a bare loop over the same calls, of it", share, 0.5, at_least=True),
+    ]
+
+
 def takeover(kills: int = 20) -> list[Figure]:
     """After the death of a worker in mid-case: the next case's answer, and its hand-over."""
     name = "keras-torch"
@@ -293,6 +280,8 @@ def main() -> int:
         reference_cost,
         judging,
         training_steps,
+        lambda: rewriting("torch", "jit.trace", 3.0),
+        lambda: rewriting("tensorflow", "tf.function", 4.0),
         takeover,
     ]
     table = Table("figure", "measured", "goal", "", box=None)

@@ -17,7 +17,8 @@ from assay.campaign.check.gates import (
 from assay.campaign.check.request import Arrays, requested
 from assay.campaign.events import CheckFinished, Event
 from assay.campaign.hunt.hunting import hunt as run_hunt
-from assay.campaign.hunt.request import Request, hunt_options, with_defaults, with_variant
+from assay.campaign.hunt.presets import with_variant
+from assay.campaign.hunt.request import Request, hunt_options, with_defaults
 from assay.campaign.running.duration import parse_duration
 from assay.config import Config, load
 from assay.errors import AssayError
@@ -143,6 +144,10 @@ def hunt(
     ops: Sequence[str] = (),
     budget: float | str | None = None,
     cases: int | None = None,
+    rules: Sequence[str] = (),
+    inputs: int | None = None,
+    tolerance: tuple[float, float] | None = None,
+    drawing: str | None = None,
     seed: int | None = None,
     resume: bool = False,
     witnesses: bool = True,
@@ -154,7 +159,8 @@ def hunt(
     """Look for bugs: what ``assay hunt`` does, as a stream of events.
 
     ``for event in assay.hunt(cases=500): …`` runs the hunt; it goes on only while events are
-    taken. ``budget`` is in seconds, or as the command takes it ("2m"). The last event is a
+    taken. ``budget`` is in seconds, or as the command takes it ("2m"). ``rules``, ``inputs``,
+    ``tolerance`` and ``drawing`` are those of the technique rewrite. The last event is a
     ``CampaignFinished`` with the summary. Set ``stop`` from any thread to end after the trial
     under way; ``resume=True`` continues. Raises ``AssayError`` before anything is started if
     what is asked for is wrong.
@@ -166,6 +172,10 @@ def hunt(
         targets=_names("targets", targets),
         ops=_names("ops", ops),
         cases=cases,
+        rules=_names("rules", rules),
+        inputs=inputs,
+        tolerance=tolerance,
+        drawing=drawing,
         budget_seconds=seconds,
         seed=seed,
         resume=resume,

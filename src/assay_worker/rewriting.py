@@ -144,12 +144,13 @@ def _ours():
         raise NotOffered("%s: %s" % (type(error).__name__, error)) from error
 
 
-def sweep(adapter, case, draws, name):
+def sweep(adapter, case, draws, name, tolerance=None):
     """The first draw of the inputs on which the programs of a rule disagree, else the first one.
 
     As ``Adapter.execute`` with that variant, and ``draw``, the number of the draw, ``draws``, how
     many were run, and ``valid``, on how many the first program gave some numbers. A program that
-    is not to be had for this call ends it.
+    is not to be had for this call ends it. ``tolerance``, absolute and relative, is what numbers
+    may be apart by, if not a few units in the last place.
     """
     variant = BY_RULE + name
     question = Question(case)
@@ -158,21 +159,23 @@ def sweep(adapter, case, draws, name):
     programs = {}
     for draw in range(draws):
         drawn = {key: recipes.redrawn(item, draw) for key, item in case["inputs"].items()}
-        result = adapter.run_once(question, drawn, (variant,), programs)
+        result = adapter.run_once(question, drawn, (variant,), programs, clock=_no_clock)
         result["draw"] = draw
         ran += 1
-        chosen = chosen or result
+        if chosen is None:
+            chosen = dict(result, digest=question.digest())
         if result["status"] == "ok" and _tells(result["arrays"]):
             valid += 1
-        if draw and _apart_there(result, variant):
+        if draw and _apart_there(result, variant, tolerance):
             # A program that was made for other numbers may hold on to them.
             programs = {}
-            result = dict(adapter.run_once(question, drawn, (variant,), programs), draw=draw)
+            result = adapter.run_once(question, drawn, (variant,), programs, clock=_no_clock)
+            result["draw"] = draw
         further = result["variants"].get(variant)
         if further is None or further["status"] == "absent":
             break
-        if result["status"] != "ok" or _apart_there(result, variant):
-            chosen = result
+        if result["status"] != "ok" or _apart_there(result, variant, tolerance):
+            chosen = dict(result, digest=question.digest())
             break
     chosen["cpu_seconds"] = time.process_time() - started
     return dict(chosen, draws=ran, valid=valid)
@@ -199,18 +202,23 @@ def inside(adapter, case, name):
     return told
 
 
+def _no_clock():
+    """The time of a sweep is told as one."""
+    return 0.0
+
+
 def _facts(library, graph):
     """What a rule asks of a call: sizes, dtypes and arguments are those that were drawn."""
     (node,) = graph["nodes"]
     return Facts(library, node["op"], node["params"], node["arguments"], graph["inputs"])
 
 
-def _apart_there(result, variant):
+def _apart_there(result, variant, tolerance):
     """Does the program of a rule differ from the plain call?"""
     further = result["variants"].get(variant)
     if result["status"] != "ok" or further is None or further["status"] == "absent":
         return False
-    return _differs(result["arrays"], further)
+    return _differs(result["arrays"], further, tolerance)
 
 
 def _tells(arrays):
@@ -221,7 +229,7 @@ def _tells(arrays):
     return False
 
 
-def _differs(first, further):
+def _differs(first, further, tolerance):
     """Is it worth a closer look?"""
     if further["status"] != "ok":
         return True
@@ -234,12 +242,16 @@ def _differs(first, further):
         first = expected
     elif set(first) != set(second) | set(further["same"]):
         return True
-    return any(key not in first or _apart(first[key], second[key]) for key in second)
+    return any(key not in first or _apart(first[key], second[key], tolerance) for key in second)
 
 
-def _apart(first, second):
+def _apart(first, second, tolerance):
     if same_bits(first, second):
         return False
+    if tolerance is not None and first.shape == second.shape:
+        absolute, relative = tolerance
+        with np.errstate(all="ignore"):
+            return not np.allclose(first, second, relative, absolute, equal_nan=True)
     if first.shape != second.shape or first.dtype != second.dtype or first.dtype.kind not in "fc":
         return True
     with np.errstate(all="ignore"):

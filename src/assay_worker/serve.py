@@ -107,8 +107,8 @@ def _answer(adapter, request):
         variants = request.get("variants", ())
         return {"results": adapter.execute(request["case"], sets, variants)}
     if what == "sweep":
-        result = rewriting.sweep(adapter, request["case"], request["draws"], request["rule"])
-        return {"results": [result]}
+        asked = [request[name] for name in ("case", "draws", "rule", "tolerance")]
+        return {"results": [rewriting.sweep(adapter, *asked)]}
     if what == "inside":
         started = time.process_time()
         rule = request.get("rule")

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from assay.campaign.hunt.presets import with_variant
 from assay.campaign.hunt.request import Request, hunt_options, newest_unfinished
 from assay.campaign.running.limits import limits_of
 from assay.cli.hunt import requested
@@ -12,6 +13,7 @@ from assay.config import Config, HuntConfig, LimitsConfig
 from assay.errors import AssayError
 from assay.execute import Limits
 from assay.store import open_store
+from assay_worker.rules import rule
 
 FROM_FILE = Config(
     hunt=HuntConfig(technique=("a",), targets=("t", "u"), budget="5m", cases=9, seed=3),
@@ -212,3 +214,97 @@ def test_the_share_of_reducing_is_at_most_a_fifth() -> None:
             requested(Config(), reduce_share=bad)
     with pytest.raises(AssayError, match=r'^--reduce-share takes a number; received "much"'):
         requested(Config(), reduce_share="much")
+
+
+def with_preset(**asked: Any) -> Request:
+    return with_variant(Request(**asked), "eagle", unit=False)
+
+
+def test_the_preset_of_eagle_has_its_rules_its_inputs_and_its_tolerance() -> None:
+    request = with_preset()
+    assert request.techniques == ("rewrite",)
+    assert {rule(name).eagle for name in request.rules} == set(range(1, 17))
+    assert "compile" not in request.rules
+    assert (request.inputs, request.tolerance) == (400, (1e-2, 1e-5))
+    assert request.drawing == "uniform"
+    assert with_preset(techniques=("rewrite",)) == request
+
+
+def test_every_setting_of_a_preset_can_be_another() -> None:
+    request = with_preset(rules=("jit",), inputs=40, tolerance=(0.0, 1e-3), drawing="usual")
+    assert (request.rules, request.inputs) == (("jit",), 40)
+    assert (request.tolerance, request.drawing) == ((0.0, 1e-3), "usual")
+    assert with_preset(cases=7).inputs is None
+    with pytest.raises(AssayError, match="has published rules only; received strided"):
+        with_preset(rules=("jit", "strided"))
+    with pytest.raises(AssayError, match="Leave --technique out"):
+        with_preset(techniques=("single-op",))
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"inputs": 5}, "--inputs is an option of rewrite. Add --technique rewrite."),
+        ({"tolerance": (1.0, 0.0)}, "--tolerance is an option of rewrite."),
+        ({"drawing": "uniform"}, "--drawing is an option of rewrite."),
+        ({"drawing": "unifrom"}, 'unknown drawing "unifrom". Did you mean "uniform"?'),
+        ({"rules": ("jit",)}, "--rules are those of rewrite. Add --technique rewrite."),
+        ({"techniques": ("rewrite",), "inputs": 0}, "--inputs must be at least 1"),
+        ({"techniques": ("rewrite",), "inputs": 5, "cases": 5}, "both end a hunt"),
+        ({"techniques": ("rewrite", "single-op"), "inputs": 5}, "by rewrite alone"),
+        ({"techniques": ("rewrite",), "tolerance": (-1.0, 0.0)}, "from 0 on; received -1,0."),
+    ],
+)
+def test_settings_of_rewrite_are_refused_where_nobody_would_use_them(
+    asked: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(AssayError) as caught:
+        hunt_options(Request(targets=("keras-torch",), **asked), Config(), "unused.db")
+    assert message in str(caught.value)
+
+
+def test_rewrite_has_its_share_of_a_hunt_by_rules_that_compile_nothing() -> None:
+    options, notice = hunt_options(Request(), Config(), "unused.db")
+    assert options.techniques == ()
+    assert set(options.chosen.libraries) == {"keras-tensorflow", "keras-jax", "keras-torch"}
+    assert options.chosen.rules
+    assert not [name for name in options.chosen.rules if rule(name).compiles or rule(name).dear]
+    assert notice == ""
+    assert not options.chosen.snapshots
+
+
+def test_no_catalogue_is_made_for_a_share_and_a_line_says_how_to_have_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path))
+    asked = Request(targets=("torch", "keras-torch", "keras-torch+compile", "jax"))
+    options, notice = hunt_options(asked, Config(), "unused.db")
+    assert set(options.chosen.libraries) == {"keras-torch"}
+    assert notice == (
+        "rewrite leaves out torch, jax, of which there is no catalogue: assay apis torch --build"
+    )
+    named = Request(targets=("keras-torch",), techniques=("single-op",))
+    assert not hunt_options(named, Config(), "unused.db")[0].chosen.libraries
+
+
+def test_resuming_a_share_names_no_technique_and_so_makes_no_catalogue(tmp_path: Path) -> None:
+    url = str(tmp_path / "assay.db")
+    saved = {**CAMPAIGN, "techniques": ["rewrite", "single-op"], "usual": True}
+    with open_store(url) as store:
+        store.start_campaign(seed=1, config=saved, versions={})
+    request, _ = newest_unfinished(Request(resume=True), url)
+    assert request.techniques == ()
+
+
+def test_resuming_a_preset_has_its_settings_again(tmp_path: Path) -> None:
+    url = str(tmp_path / "assay.db")
+    own = {"rules": ["jit"], "inputs": 40, "tolerance": [0.01, 1e-05], "drawing": "uniform"}
+    saved = {**CAMPAIGN, "techniques": ["rewrite"], "preset": "eagle", **own}
+    with open_store(url) as store:
+        campaign = store.start_campaign(seed=1, config=saved, versions={})
+        store.record_trial(campaign.id, 0, [], {"limits": {"cases": 40}}, 1.0)
+    request, _ = newest_unfinished(Request(resume=True), url)
+    assert (request.rules, request.inputs, request.cases) == (("jit",), 40, None)
+    assert (request.tolerance, request.drawing) == ((0.01, 1e-05), "uniform")
+    limited, _ = newest_unfinished(Request(resume=True, budget_seconds=60.0), url)
+    assert (limited.inputs, limited.cases, limited.budget_seconds) == (40, None, 60.0)

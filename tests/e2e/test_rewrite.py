@@ -1,11 +1,14 @@
 """Equivalent programs through the real command, on a small catalogue of the installed PyTorch."""
 
+import threading
 from importlib.metadata import version
 from pathlib import Path
 
 import msgspec
 import pytest
 
+import assay
+from assay.campaign.events import TrialFinished
 from tests.e2e.command import Command
 from tests.sources.catalogue import TORCH
 
@@ -71,3 +74,48 @@ def test_rules_and_apis_that_are_not_there_are_named(library: Command, tmp_path:
     alone = library("hunt", "--technique", "single-op", "--rules", "strided")
     assert alone.code == 2
     assert "Add --technique rewrite" in alone.err
+
+
+def test_the_preset_of_eagle_ends_when_every_pair_had_its_inputs(
+    library: Command, tmp_path: Path
+) -> None:
+    cache = str(tmp_path / "cache")
+    asked = ["hunt", "--preset", "eagle", "--targets", "torch", "--rules", "jit", "--json"]
+    asked += ["--inputs", "40", "--seed", "1"]
+    done = library(*asked, ASSAY_CACHE=cache)
+    assert done.code == 0, done.err
+    assert done.document["trials"] == 6  # three APIs, twice twenty inputs
+    counted = library(
+        "rules", "--pairs", "--targets", "torch,tensorflow", "--json", ASSAY_CACHE=cache
+    )
+    assert counted.code == 0, counted.err
+    (jit,) = [item for item in counted.document["rules"] if item["rule"] == "jit"]
+    assert jit == {"rule": "jit", "eagle": 1, "says": jit["says"], "apis": {"torch": 3}}
+    assert counted.document["left_out"] == ["tensorflow"]
+    first = counted.document["published"][0]
+    assert (first["eagle"], first["apis"], first["pairs"]["torch"] > 3) == (1, {"torch": 3}, True)
+
+
+def test_a_hunt_of_all_techniques_rewrites_what_has_a_catalogue_and_is_resumed_as_it_was(
+    library: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
+    stop = threading.Event()
+    store = str(tmp_path / "share.db")
+    asked = {"targets": ["torch"], "witnesses": False, "store": store}
+    trials = []
+    for event in assay.hunt(**asked, cases=27, seed=4, stop=stop):
+        if isinstance(event, TrialFinished):
+            trials.append(event)
+            stop.set()  # after the first
+    left = len(trials)
+    trials += [
+        event for event in assay.hunt(**asked, resume=True) if isinstance(event, TrialFinished)
+    ]
+    assert left < len(trials)
+    assert sorted(event.index for event in trials) == list(range(27))
+    rewritten = [event for event in trials if event.technique == "rewrite"]
+    # Of a library without layers there are no models: one of eight.
+    assert len(rewritten) in (3, 4)
+    assert all(event.rule and event.op.startswith("torch.") for event in rewritten)
+    assert any(event.inputs > 1 for event in rewritten)

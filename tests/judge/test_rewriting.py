@@ -8,7 +8,8 @@ import pytest
 
 from assay.ir import Array, Case, Explicit, Graph, Input, Node, Trace, Trial, Uniform
 from assay.ir.trial import Arm
-from assay.judge import HarnessError, Observed, oracle
+from assay.judge import HarnessError, Observed, oracle, oracles
+from assay.judge.rewriting import rewrites
 from assay.judge.rewritten import judged_pair
 from tests.judge.observations import died, raised, votes
 
@@ -200,3 +201,46 @@ def test_an_overflow_right_before_the_end_of_the_range_is_rounding() -> None:
         "one is infinite, the other so large that terms of it do not fit the format",
     )
     assert category(np.sinh, early(50.0), call(soon, "torch.sinh"))[0] == "bug"
+
+
+def test_a_published_tolerance_takes_the_place_of_what_rounding_explains() -> None:
+    fixed = next(item for item in oracles("", (1e-2, 1e-5)) if rewrites(item.name))
+    second = RIGHT + np.float32(0.009)
+    assert judge(answers(RIGHT, second))
+    assert not fixed.judge(answers(RIGHT, second))
+    (verdict,) = fixed.judge(answers(RIGHT, RIGHT + np.float32(0.02)))
+    assert verdict.evidence.tolerance == pytest.approx(0.01, rel=0.01)
+    # Whoever replays it finds the tolerance in the name.
+    again = oracle(verdict.oracle)
+    assert again.judge(answers(RIGHT, RIGHT + np.float32(0.02)))
+    assert not again.judge(answers(RIGHT, second))
+
+
+def test_a_published_tolerance_is_of_the_second_number_and_of_numbers_of_any_kind() -> None:
+    fixed = oracle("rewrite:0.01,1e-05")
+    large = np.array([1e9, 5.0, -1e9], "float64")
+    assert not fixed.judge(answers(large, large * (1 + 9e-6)))
+    assert fixed.judge(answers(large, large * (1 + 2e-5)))
+    assert not fixed.judge(answers(np.arange(5), np.arange(5.0)))
+    (verdict,) = fixed.judge(answers(np.arange(5), np.arange(5) + (np.arange(5) == 4)))
+    assert verdict.evidence.position == (4,)
+    unknown = np.array([np.nan, np.inf, 1.0])
+    assert not fixed.judge(answers(unknown, unknown))
+    (verdict,) = fixed.judge(answers(unknown, -unknown))
+    assert verdict.evidence.message == "strided: NaN or infinity"
+
+
+def test_whole_numbers_that_the_result_cannot_hold_are_rounding() -> None:
+    def narrow(array: Array) -> Array:
+        return np.asarray(np.sin(array.astype("float32")))
+
+    def wide(array: Array) -> Array:
+        return np.asarray(np.sin(array.astype("float64")).astype("float32"))
+
+    far = call(np.array([2**31 - 1, -(2**30) - 1, 7], "int32"), "torch.nothing")
+    assert category(narrow, wide, far)[0] == "rounding"
+
+    def wrong_at_seven(array: Array) -> Array:
+        return np.asarray(narrow(array) + (array == 7) * np.float32(0.5))
+
+    assert category(narrow, wrong_at_seven, far)[0] == "bug"

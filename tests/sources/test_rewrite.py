@@ -2,6 +2,8 @@
 
 from collections import Counter
 
+import msgspec
+import numpy as np
 import pytest
 
 from assay.catalogue.chosen import Chosen
@@ -90,3 +92,40 @@ def test_a_rule_that_does_not_hold_for_special_values_draws_none() -> None:
 def test_nothing_to_pair_is_refused() -> None:
     with pytest.raises(AssayError, match="no rule applies"):
         rewrite(1, "xla")
+
+
+def test_it_is_enough_when_every_pair_had_the_inputs_that_were_asked_for() -> None:
+    for inputs, trials, draws in ((400, 20, 20), (30, 2, 20), (5, 1, 5)):
+        asked = msgspec.structs.replace(chosen("strided"), inputs=inputs)
+        source = create("rewrite", 1, TARGETS, chosen=asked)
+        assert isinstance(source, Rewrite)
+        assert source.enough == trials * len(source.pairs)
+        assert source.ask(0).draws == draws
+    everlasting = rewrite()
+    assert isinstance(everlasting, Rewrite)
+    assert everlasting.enough == 0
+
+
+def test_uniform_draws_take_every_size_and_number_alike() -> None:
+    asked = msgspec.structs.replace(chosen("strided"), drawing="uniform", tolerance=(1e-2, 1e-5))
+    source = create("rewrite", 1, TARGETS, chosen=asked)
+    trials = [source.ask(index) for index in range(120)]
+    assert {trial.tolerance for trial in trials} == {(1e-2, 1e-5)}
+    cases = [trial.case for trial in trials if trial.case.graph.nodes[0].op == "torch.tanh"]
+    sizes = Counter(case.graph.inputs[0].shape[0] for case in cases)
+    dtypes = Counter(case.graph.inputs[0].dtype for case in cases)
+    assert set(sizes) == {1, 5, 9}
+    assert set(dtypes) == {"float16", "float32", "float64"}
+    for case in cases:
+        (array,) = case.input_arrays().values()
+        assert np.isfinite(array).all()
+        assert np.abs(array).max() > np.finfo(array.dtype).max / 100
+
+
+def test_a_library_is_asked_its_own_words_only() -> None:
+    words = vocabulary(["keras", "torch"])
+    both = Chosen(libraries={"keras-torch": "keras", "torch": "torch"}, rules=("strided", "split"))
+    source = create("rewrite", 1, ("keras-torch", "torch"), words, both)
+    assert isinstance(source, Rewrite)
+    roots = {(pair.target, pair.api.partition(".")[0]) for pair in source.pairs}
+    assert roots == {("keras-torch", "keras"), ("torch", "torch")}

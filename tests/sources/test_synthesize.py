@@ -33,7 +33,7 @@ def test_the_source_keeps_the_contract(name: str) -> None:
 
 def test_variants_are_used_only_by_those_who_name_them() -> None:
     assert set(VARIANTS) <= set(techniques())
-    assert usual_techniques() == ("single-op", "synthesize")
+    assert usual_techniques() == ("rewrite", "single-op", "synthesize")
 
 
 def test_a_trial_far_into_an_epoch_does_not_depend_on_what_was_asked_before() -> None:

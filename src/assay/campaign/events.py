@@ -50,7 +50,8 @@ class TrialFinished(_Event, frozen=True, tag="trial-finished"):
     """A trial was judged and stored. ``valid`` if at least one arm ran to its end.
 
     Coverage: how many ops and how many (op, parameter, value class) triples
-    have been compared on two or more independent arms, out of all there are.
+    have been compared on two or more independent arms, out of all there are. Of a trial by a
+    ``rule``, ``op`` is its API, and ``inputs`` are those that both programs were compared on.
     """
 
     index: int
@@ -61,6 +62,9 @@ class TrialFinished(_Event, frozen=True, tag="trial-finished"):
     ops_total: int = 0
     classes_covered: int = 0
     classes_total: int = 0
+    op: str = ""
+    rule: str = ""
+    inputs: int = 0
 
 
 class FindingRecorded(_Event, frozen=True, tag="finding-recorded"):

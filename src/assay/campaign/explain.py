@@ -24,7 +24,7 @@ from assay.judge import Observed, fingerprint, oracle, shown_again, symptom
 from assay.judge._base import Observe, Run
 from assay.judge.category import attempts_for, categorised
 from assay.judge.compare import difference
-from assay.judge.rewriting import NAME as REWRITE
+from assay.judge.rewriting import rewrites
 from assay.libraries import Untold, settled, worded
 from assay.localize import isolate, suspects
 from assay.localize.growth import growth
@@ -253,14 +253,15 @@ def _repeated(trial: Trial, verdict: Verdict) -> Trial:
     """
     if verdict.oracle in (*_NUMERIC, "nondeterminism"):
         return trial.plain().again()
-    if verdict.oracle == REWRITE:
+    if rewrites(verdict.oracle):
         return trial.again()
     return trial if verdict.oracle == "round-trip" else trial.plain()
 
 
 def _unstable(verdict: Verdict, observed: Observed) -> Verdict | None:
     """What a blamed target's own two runs disagree on, in place of a numeric verdict."""
-    if verdict.oracle not in (*_NUMERIC, "nondeterminism", "round-trip", REWRITE):
+    others = (*_NUMERIC, "nondeterminism", "round-trip")
+    if verdict.oracle not in others and not rewrites(verdict.oracle):
         return None
     for other in oracle("nondeterminism").judge(observed):
         blamed = verdict.blamed or other.blamed
@@ -323,7 +324,7 @@ def finding_of(
         seed=seed,
         flaky=explained.flaky,
         recognised=verdict.recognised,
-        rule=original.rule if verdict.oracle == REWRITE else "",
+        rule=original.rule if rewrites(verdict.oracle) else "",
         others=original.cases[1:],
         arms=original.arms if original.cases[1:] else (),
         agreements=original.agreements if original.cases[1:] else (),

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from assay.catalogue.chosen import Drawing
 from assay.catalogue.records import Call, Entry
 from assay.ir import Case, Explicit, Graph, Input, Node, Recipe
 from assay_worker.catalogue import drawing
@@ -25,10 +26,12 @@ class Drawn(NamedTuple):
     classes: tuple[Triple, ...]
 
 
-def drawn(entry: Entry, call: Call, seed: int) -> Drawn:
+def drawn(entry: Entry, call: Call, seed: int, how: Drawing = "usual") -> Drawn:
     """A case with sizes, dtypes and values drawn anew: a function of its arguments."""
     plain = plain_call(call)
-    return _case(entry, plain, drawing.chosen(plain, seed))
+    uniform = how == "uniform"
+    choice = drawing.uniform(plain, seed) if uniform else drawing.chosen(plain, seed)
+    return _case(entry, plain, choice)
 
 
 def sampled(entry: Entry, call: Call, seed: int = 0) -> Drawn:

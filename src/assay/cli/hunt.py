@@ -35,7 +35,9 @@ if TYPE_CHECKING:
 def hunt(
     technique: Annotated[
         str | None,
-        typer.Option(metavar="A,B", help="Techniques to use.  [default: single-op,synthesize]"),
+        typer.Option(
+            metavar="A,B", help="Techniques to use.  [default: rewrite,single-op,synthesize]"
+        ),
     ] = None,
     targets: Annotated[
         str | None,
@@ -52,6 +54,26 @@ def hunt(
         str | None,
         typer.Option(
             metavar="A,B", help="rewrite: rules to use, as assay rules lists them.  [default: all]"
+        ),
+    ] = None,
+    inputs: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N", help="rewrite: end when every pair of programs had so many inputs."
+        ),
+    ] = None,
+    tolerance: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,R",
+            help="rewrite: let them be A + R·|b| apart.  [default: what rounding explains]",
+        ),
+    ] = None,
+    drawing: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="rewrite: usual, or uniform over all numbers.  [default: usual]",
         ),
     ] = None,
     budget: Annotated[
@@ -96,7 +118,8 @@ def hunt(
         ),
     ] = True,
     preset: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Settings of a published method: muffin.")
+        str | None,
+        typer.Option(metavar="NAME", help="Settings of a published method: muffin, eagle."),
     ] = None,
     unit: Annotated[
         bool, typer.Option("--unit", help="synthesize: one layer per model instead of many.")
@@ -130,11 +153,12 @@ def hunt(
       assay hunt --ops "keras.layers.Conv*" --ops keras.ops.pad
       assay hunt --technique rewrite --targets torch --rules strided,jit
       assay hunt --preset muffin --cases 100
+      assay hunt --preset eagle --targets torch --ops torch.fmod
       assay hunt --resume
     """
     if events == "-" and json:
         raise AssayError("--events - and --json both want stdout. Write the events to a file.")
-    from assay.campaign.hunt.request import with_variant
+    from assay.campaign.hunt.presets import with_variant
     from assay.config import load
 
     settings = load(config)
@@ -149,6 +173,9 @@ def hunt(
         deadline=deadline,
         memory=memory,
         rules=names("--rules", rules),
+        inputs=None if inputs is None else whole_number("--inputs", inputs),
+        tolerance=None if tolerance is None else _tolerance(tolerance),
+        drawing=drawing,
     )
     request = with_variant(request, preset, unit)
     url = store_url(store, settings)
@@ -176,6 +203,13 @@ def hunt(
         warn(f"asked for, but lost on the way: {', '.join(summary.left_out)}")
         return 2
     return 0
+
+
+def _tolerance(given: str) -> tuple[float, float]:
+    parts = [number("--tolerance", part) for part in given.split(",")]
+    if len(parts) != 2:
+        raise AssayError(f'--tolerance takes two numbers, such as 1e-2,1e-5; received "{given}".')
+    return parts[0], parts[1]
 
 
 def requested(

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from assay.cli.options import JsonOption
+from assay.cli.options import ConfigOption, JsonOption, names
+from assay.errors import AssayError
 
 if TYPE_CHECKING:
     from assay.report.rules import RuleRow
@@ -14,6 +15,18 @@ def rules(
     pattern: Annotated[
         str | None, typer.Argument(metavar="PATTERN", help="Part of a rule's name or text.")
     ] = None,
+    pairs: Annotated[
+        bool,
+        typer.Option("--pairs", help="Count the APIs that each rule applies to, by library."),
+    ] = False,
+    targets: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B",
+            help="--pairs: targets to count on.  [default: torch,tensorflow,jax,keras-torch]",
+        ),
+    ] = None,
+    config: ConfigOption = None,
     json: JsonOption = False,
 ) -> int:
     """List the rules of the technique rewrite: what must agree, and what each applies to.
@@ -22,8 +35,13 @@ def rules(
     Examples:
       assay rules
       assay rules strided --json
+      assay rules --pairs
       assay hunt --technique rewrite --targets torch --rules strided,jit
     """
+    if pairs:
+        return _pairs(pattern, targets, config, json)
+    if targets is not None:
+        raise AssayError("--targets are those to count on. Add --pairs.")
     from assay.report.console import show
     from assay.report.rules import RuleRow, rules_table, rules_text
     from assay.report.streams import write_json
@@ -50,9 +68,28 @@ def rules(
     return 0
 
 
+def _pairs(pattern: str | None, targets: str | None, config: str | None, json: bool) -> int:
+    from assay.campaign.hunt.pairs import USUAL_TARGETS, pairs_of
+    from assay.config import load
+    from assay.report.console import show
+    from assay.report.rules import pairs_table
+    from assay.report.streams import write_json
+    from assay.targets import known_targets, resolve
+
+    if pattern is not None:
+        raise AssayError(f'--pairs counts all rules; received "{pattern}". Leave it out.')
+    settings = load(config)
+    asked = names("--targets", targets) or USUAL_TARGETS
+    found = pairs_of(resolve(asked, known_targets(settings)), settings.corrections)
+    if json:
+        write_json(found)
+    else:
+        show(pairs_table(found))
+    return 0
+
+
 def _matching(pattern: str, rows: "list[RuleRow]") -> "list[RuleRow]":
     """The rule of that name, else all that have the words in what they say."""
-    from assay.errors import AssayError
     from assay.suggest import closest
 
     wanted = pattern.lower()

@@ -37,10 +37,13 @@ def request_for(case: Case, stage: str = "", variants: Sequence[str] = ()) -> di
     return {"do": "execute", "case": _plain(case), "variants": list(variants)}
 
 
-def request_for_sweep(case: Case, rule: str, draws: int) -> dict[str, Any]:
+def request_for_sweep(
+    case: Case, rule: str, draws: int, tolerance: tuple[float, float] | None = None
+) -> dict[str, Any]:
     """What a worker is sent to run a case by a rule's program too, on so many draws."""
     case = msgspec.structs.replace(case, stage="forward")
-    return {"do": "sweep", "case": _plain(case), "rule": rule, "draws": draws}
+    asked = {"do": "sweep", "case": _plain(case), "rule": rule, "draws": draws}
+    return {**asked, "tolerance": tolerance}
 
 
 def request_for_all(cases: Sequence[Case], stage: str = "") -> dict[str, Any]:

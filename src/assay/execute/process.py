@@ -81,13 +81,16 @@ def started(
         stdout=log,
         stderr=log,
         pass_fds=descriptors,
-        env=_environment(target, directory),
+        env=environment_of(target, directory),
         start_new_session=True,  # Ctrl-C is for the host
     )
 
 
-def _environment(target: Target, directory: str) -> dict[str, str]:
-    environment = {**INSTRUCTIONS, **os.environ, **_ENVIRONMENT, "TMPDIR": directory}
+def environment_of(target: Target, directory: str = "") -> dict[str, str]:
+    """The environment of a target's processes; ``directory`` is theirs for temporary files."""
+    environment = {**INSTRUCTIONS, **os.environ, **_ENVIRONMENT}
+    if directory:
+        environment["TMPDIR"] = directory
     if target.python:
         # Ours would poison another interpreter.
         for name in ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV"):

@@ -76,7 +76,8 @@ class Trial(msgspec.Struct, frozen=True):
     meant the case to be valid; for an invalid one ``spoilt`` names the parameter that was
     given a value outside its documented range. ``classes`` are the (op, parameter, value
     class) triples the trial exercises. ``draws``: so often its inputs are drawn, and the first
-    draw on which the arms may differ is the one that is judged (``drawn``).
+    draw on which the arms may differ is the one that is judged (``drawn``). With a ``tolerance``,
+    absolute and relative, those do that are farther apart; else it is the worker's to say.
     """
 
     index: int
@@ -88,6 +89,7 @@ class Trial(msgspec.Struct, frozen=True):
     spoilt: str = ""
     classes: tuple[tuple[str, str, str], ...] = ()
     draws: int = 1
+    tolerance: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
         if not self.agreements:

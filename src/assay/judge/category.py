@@ -21,7 +21,7 @@ from assay.judge.numpy_vote import numpy_decides
 from assay.judge.reach import of_a_constant_slope, of_a_slope_besides, of_the_activation
 from assay.judge.refusing import refuses, states_a_requirement
 from assay.judge.registry import oracle, shown_again
-from assay.judge.rewriting import NAME as REWRITE
+from assay.judge.rewriting import rewrites
 from assay.judge.rewritten import judged_pair
 from assay.judge.rounding import half_noise, product_noise, sensitivity
 from assay.judge.states import state_leaves_the_range
@@ -56,7 +56,7 @@ def categorised(
 
     ``own`` is False where the node alone does not show it.
     """
-    if verdict.oracle == REWRITE:
+    if rewrites(verdict.oracle):
         return _as_told(_pair(observed, verdict, observe, confirmations), verdict, confirmations)
     observed = observed.peers()
     found = _with_numpy(_judged(observed, verdict, observe, run, confirmations), observed, verdict)

@@ -11,7 +11,7 @@ from assay.judge.equivalent import EquivalenceOracle
 from assay.judge.failures import CrashOracle, ErrorOracle
 from assay.judge.identity import BLAME, SYMPTOM, same
 from assay.judge.numeric import NumericOracle
-from assay.judge.rewriting import RewriteOracle
+from assay.judge.rewriting import RewriteOracle, TolerantOracle, tolerant
 from assay.judge.round_trip import RoundTripOracle
 from assay.judge.threshold import ThresholdOracle
 from assay.judge.validation import ValidationOracle
@@ -33,11 +33,17 @@ JUDGED: frozenset[Relation] = frozenset({"peers", "equivalent", "again"})
 PRESETS: dict[str, Oracle] = {"muffin": ThresholdOracle()}
 
 
-def oracles(preset: str = "") -> tuple[Oracle, ...]:
-    """Every oracle of a hunt, with the thresholds of a published method if one is named."""
-    if not preset:
-        return ORACLES
-    return (*ORACLES[:-1], PRESETS[preset])
+def oracles(preset: str = "", tolerance: tuple[float, float] | None = None) -> tuple[Oracle, ...]:
+    """Every oracle of a hunt, with the thresholds of a published method if one is named.
+
+    ``tolerance``, absolute and relative, is that of equivalent programs, if not what rounding
+    explains.
+    """
+    found = (*ORACLES[:-1], PRESETS[preset]) if preset in PRESETS else ORACLES
+    if tolerance is None:
+        return found
+    within = TolerantOracle(*tolerance)
+    return tuple(within if isinstance(item, RewriteOracle) else item for item in found)
 
 
 def oracle(name: str) -> Oracle:
@@ -45,6 +51,9 @@ def oracle(name: str) -> Oracle:
     for item in (*ORACLES, *PRESETS.values()):
         if item.name == name:
             return item
+    within = tolerant(name)
+    if within is not None:
+        return within
     known = ", ".join(item.name for item in ORACLES)
     raise HarnessError(
         f'no oracle is called "{name}". Known here: {known}. Was it recorded by another version?'

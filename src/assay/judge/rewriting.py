@@ -7,6 +7,7 @@ two programs it is, the same numbers in a wider format say, where they can.
 from collections.abc import Collection
 
 import msgspec
+import numpy as np
 
 from assay.gaps import COARSENESS, HALF_PRECISION, SCREEN, gap, in_parts, peak
 from assay.ir import Arm, Array, Evidence, Node, Observation, Parameters, Trace, Verdict
@@ -28,6 +29,8 @@ COARSE = {
     "float64": 2.0**-29,
     "complex128": 2.0**-29,
 }
+#: Between the name of an oracle and its tolerance.
+_WITHIN = ":"
 #: Before the names of what a rule's own first program gives; see ``assay_worker.rewriting``.
 EXPECTED = "expected:"
 
@@ -40,6 +43,10 @@ class RewriteOracle(PartOracle):
 
     def judge_part(self, observed: Observed) -> list[Verdict]:
         """See ``Oracle``."""
+        seen = self._seen(observed)
+        return [msgspec.structs.replace(verdict, oracle=self.name) for verdict in seen]
+
+    def _seen(self, observed: Observed) -> list[Verdict]:
         *_, arm = observed.trial.arms
         if not arm.rule or len(observed.traces) < 2 or observed.trial.intent != "valid":
             return []
@@ -54,10 +61,56 @@ class RewriteOracle(PartOracle):
         for array in sorted(set(before) | set(after)):
             if array not in before or array not in after:
                 return [_missing(observed, arm, array, array in before)]
-            found = apart(before[array], after[array], _formats(observed))
+            found = self.differ(before[array], after[array], _formats(observed))
             if found is not None:
                 return [_differs(observed, arm, array, (before[array], after[array]), found)]
         return []
+
+    def differ(self, first: Array, second: Array, formats: Collection[str]) -> Difference | None:
+        """How two answers differ, if beyond doubt; ``formats`` are those of the inputs."""
+        return apart(first, second, formats)
+
+
+class TolerantOracle(RewriteOracle):
+    """The same by a fixed tolerance, as published: numbers are apart by more than
+
+    ``absolute + relative * |second|``. Formats are no matter, nor what rounding explains.
+    """
+
+    def __init__(self, absolute: float, relative: float) -> None:
+        self._absolute, self._relative = absolute, relative
+        self.name = f"{NAME}{_WITHIN}{absolute!r},{relative!r}"
+
+    def differ(self, first: Array, second: Array, formats: Collection[str]) -> Difference | None:
+        """See ``RewriteOracle``."""
+        between = gap(first, second)
+        if between is None:
+            return Difference("shape")
+        if between.special is not None:
+            return Difference("nan", peak(between.special), float("inf"))
+        if not between.furthest:
+            return None
+        allowed = self._absolute + self._relative * np.abs(between.second)
+        excess = between.deviation - allowed
+        if not excess.max() > 0:
+            return None
+        position = peak(excess)
+        found = float(between.deviation[position])
+        return Difference("value", position, found, float(allowed[position]))
+
+
+def rewrites(oracle: str) -> bool:
+    """Is that the name of an oracle of programs by rules?"""
+    return oracle.partition(_WITHIN)[0] == NAME
+
+
+def tolerant(oracle: str) -> TolerantOracle | None:
+    """The oracle of that name, which has its tolerance in it; None if it is another's."""
+    name, _, told = oracle.partition(_WITHIN)
+    if name != NAME or not told:
+        return None
+    absolute, relative = map(float, told.split(","))
+    return TolerantOracle(absolute, relative)
 
 
 def programs_of(first: Trace, second: Trace) -> tuple[dict[str, Array], dict[str, Array]]:

@@ -7,7 +7,7 @@ far as they are apart is rounding. What goes away with moderate numbers is an ov
 import numpy as np
 
 from assay.ir import Admissible, Array, Case, Verdict
-from assay.ir.transform import moderated_case, nudged_cases, tamed_case, widened_case
+from assay.ir.transform import exact_case, moderated_case, nudged_cases, tamed_case, widened_case
 from assay.judge._base import Observe, Observed
 from assay.judge.judgement import Judgement
 from assay.judge.namesake import namesake_answer
@@ -33,7 +33,11 @@ def judged_pair(observed: Observed, verdict: Verdict, observe: Observe) -> Judge
     pair = _pair(observed, verdict)
     if pair is None or pair[0].dtype.kind not in "fc" or pair[0].shape != pair[1].shape:
         return Judgement("bug", "votes", evidence.reason)
-    moderate = moderated_case(observed.case)
+    exact = exact_case(observed.case, pair[0].dtype)
+    if exact is not None and not _shows(observe(observed.trial.asking(exact)), verdict):
+        reason = "it shows only with whole numbers that the format of the result does not hold"
+        return Judgement("rounding", "moderate", reason)
+    moderate = moderated_case(exact or observed.case)
     if moderate is not None and not _shows(observe(observed.trial.asking(moderate)), verdict):
         reason = "it shows only with numbers too large or small for the format"
         return Judgement("rounding", "moderate", reason)

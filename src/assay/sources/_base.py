@@ -105,10 +105,11 @@ def source(name: str, usual: bool = True) -> Callable[[_Factory], _Factory]:
 
 
 def catalogued_source(name: str) -> Callable[[_CataloguedFactory], _CataloguedFactory]:
-    """Register a factory of a source that draws from catalogues, too; used where it is named."""
+    """Register a factory of a source that draws from catalogues, too."""
 
     def add(factory: _CataloguedFactory) -> _CataloguedFactory:
         _catalogued[name] = factory
+        _usual.append(name)
         return factory
 
     return add

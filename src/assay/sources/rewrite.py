@@ -1,6 +1,6 @@
 """One call, computed in two ways that must agree: an API and a rule, on many inputs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -10,6 +10,7 @@ from assay.catalogue.drawing import drawn, plain_call, possible
 from assay.catalogue.records import Call, Entry
 from assay.errors import AssayError
 from assay.ir import Arm, Case, Trial, derive
+from assay.libraries import libraries
 from assay.ops import Draw, Invalid, OpSpec
 from assay.ops.classes import universe
 from assay.ops.instance import instantiate
@@ -62,7 +63,10 @@ class Rewrite(Memoryless):
         chosen: Chosen,
     ) -> None:
         self._seed = seed
-        self._draws = chosen.draws
+        self._draws = min(chosen.draws, chosen.inputs or chosen.draws)
+        self._inputs = chosen.inputs
+        self._tolerance = chosen.tolerance
+        self._drawing = chosen.drawing
         self._palette = Palette(derive(seed, NAME))
         usual = [name for name in NAMES if not rule(name).dear]
         rules = [rule(name) for name in chosen.rules or usual]
@@ -75,7 +79,7 @@ class Rewrite(Memoryless):
                 for entry in chosen.snapshots[target].usable:
                     self.pairs += _of_entry(target, library, entry, rules)
             else:
-                for spec in vocabulary.values():
+                for spec in _own_words(library, vocabulary):
                     self.pairs += _of_spec(target, library, spec, rules)
         if not self.pairs:
             raise AssayError(
@@ -97,8 +101,14 @@ class Rewrite(Memoryless):
             arms=(Arm(pair.target),),
             classes=(*classes, (pair.api, _RULE, pair.rule.name)),
             draws=self._draws,
+            tolerance=self._tolerance,
         )
         return trial.by_rule(pair.rule.name)
+
+    @property
+    def enough(self) -> int:
+        """Trials after which every pair had the inputs that were asked for; 0 if none were."""
+        return len(self.pairs) * -(-self._inputs // self._draws)
 
     def universe(self) -> frozenset[Triple]:
         """Every pair of API and rule, and every way in which a call may differ from its sample."""
@@ -122,7 +132,7 @@ class Rewrite(Memoryless):
             # The sample's own classes are what a library's tests have; the first of all rounds
             # begins with another for each pair.
             call = pair.calls[(round_ + seed) % len(pair.calls)]
-            made = drawn(pair.entry, call, seed)
+            made = drawn(pair.entry, call, seed, self._drawing)
             return made.case, made.classes
         assert pair.spec is not None
         return self._specified(pair.spec, seed)
@@ -163,6 +173,14 @@ def facts_of(library: str, entry: Entry, call: Call) -> Facts:
         for item, tensor in zip(call.inputs, plain["inputs"], strict=True)
     ]
     return Facts(library, entry.api, params, arguments, inputs, entry.undefined)
+
+
+def _own_words(library: str, vocabulary: Mapping[str, OpSpec]) -> Iterator[OpSpec]:
+    """The ops of a vocabulary that are in the words of this library."""
+    known = libraries().get(library)
+    for spec in vocabulary.values():
+        if known is not None and spec.name.startswith(f"{known.root}."):
+            yield spec
 
 
 def _of_spec(target: str, library: str, spec: OpSpec, rules: Sequence[Rule]) -> list[_Pair]:

@@ -41,13 +41,17 @@ def main_dtype(call):
 
 
 class Choice(object):
-    """What is decided of a draw: sizes by symbol, the main dtype, special classes, values."""
+    """What is decided of a draw: sizes by symbol, the main dtype, special classes, values.
 
-    def __init__(self, sizes, dtype, special, seed):
+    ``whole``: what takes any number is drawn from the whole range of its dtype.
+    """
+
+    def __init__(self, sizes, dtype, special, seed, whole=False):
         self.sizes = sizes
         self.dtype = dtype
         self.special = tuple(special)
         self.seed = seed
+        self.whole = whole
 
 
 def sample(call, seed=0):
@@ -95,6 +99,24 @@ def nearby(call, choice):
     return found
 
 
+def uniform(call, seed):
+    """A draw in which every size and dtype that works is as likely as another.
+
+    So are all numbers of a dtype, where any are valid: as generators draw that know nothing of
+    an API but what its documentation restricts.
+    """
+    chance = random.Random(derive(seed, "catalogue")).random
+
+    def pick(items):
+        return items[int(chance() * len(items))]
+
+    sizes = {symbol: pick(call["sizes"][symbol]) for symbol in sorted(call["sizes"])}
+    if not fits_sizes(call, sizes):
+        sizes = sample(call).sizes
+    dtype = pick(call["dtypes"]) if call["dtypes"] else ""
+    return Choice(sizes, dtype, (), derive(seed, "values"), whole=True)
+
+
 def fits_sizes(call, sizes):
     """Is no tensor too large with these sizes? Symbols that are left out are as in the sample."""
     return _largest(call, dict(sample(call).sizes, **sizes)) <= MOST_ELEMENTS
@@ -131,7 +153,8 @@ def drawn(call, choice):
         shape = shape_of(tensor, choice.sizes)
         main = tensor["dtype"] == main_dtype(call)
         seed = derive(choice.seed, index)
-        recipe = recipe_of(tensor, shape, dtype, seed, choice.special if main else ())
+        special = choice.special if main else ()
+        recipe = recipe_of(tensor, shape, dtype, seed, special, choice.whole)
         inputs.append({"name": tensor["name"], "shape": shape, "dtype": dtype, "recipe": recipe})
     return {
         "params": settled(call["params"], choice),
@@ -154,13 +177,14 @@ def settled(value, choice):
     return value
 
 
-def recipe_of(tensor, shape, dtype, seed, special=()):
+def recipe_of(tensor, shape, dtype, seed, special=(), whole=False):
     """The recipe of a tensor's values."""
     if tensor["values"] is not None:
         return {"kind": "explicit", "array": explicit(tensor, shape, dtype)}
     kind = kind_of(dtype)
     structure = tensor.get("structure", "")
-    low, high = bounds(tensor, kind, seed)
+    everything = whole and tensor["free"] and kind != "b"
+    low, high = whole_range(dtype) if everything else bounds(tensor, kind, seed)
     if structure in ("positive_definite", "symmetric", "lower"):
         return {"kind": "matrix", "seed": seed, "structure": structure}
     if structure == "probabilities":
@@ -210,6 +234,19 @@ def bounds(tensor, kind, seed=0):
         return tensor["low"], tensor["high"]
     ranges = FREE_RANGES + ((tensor["low"], tensor["high"]),)
     return ranges[derive(seed, "range") % len(ranges)]
+
+
+def whole_range(dtype):
+    """Lowest and highest number of a dtype; of both, no more than their distance can be told."""
+    if kind_of(dtype) in "iu":
+        info = np.iinfo(dtype)
+        return int(info.min), int(info.max)
+    if dtype == "bfloat16":
+        largest = 2.0**127 * (2 - 2.0**-7)
+    else:
+        largest = float(np.finfo(dtype).max)
+    largest = min(largest, float(np.finfo("float64").max) / 2)
+    return -largest, largest
 
 
 def explicit(tensor, shape, dtype):

@@ -5,7 +5,6 @@ An adapter turns a case (plain data, see ``assay.ir.case``) into named arrays
 and ``program``; everything else is shared here.
 """
 
-import contextlib
 import time
 import traceback
 
@@ -38,16 +37,20 @@ class StageFailure(Exception):
         self.original = original
 
 
-@contextlib.contextmanager
-def at(stage, node=""):
+class at(object):
     """Attribute whatever happens inside to a stage and node."""
-    marker.mark(stage, node)
-    try:
-        yield
-    except StageFailure:
-        raise
-    except Exception as error:
-        raise StageFailure(stage, node, error) from error
+
+    def __init__(self, stage, node=""):
+        self.stage = stage
+        self.node = node
+
+    def __enter__(self):
+        marker.mark(self.stage, self.node)
+
+    def __exit__(self, kind, error, frames):
+        if isinstance(error, Exception) and not isinstance(error, StageFailure):
+            raise StageFailure(self.stage, self.node, error) from error
+        return False
 
 
 def describe_failure(failure):
@@ -285,15 +288,21 @@ class Adapter(object):
         """
         question, programs = Question(case), {}
         sets = input_sets or [case["inputs"]]
-        return [self.run_once(question, item, variants, programs) for item in sets]
+        return [
+            dict(
+                self.run_once(question, item, variants, programs),
+                digest=question.digest(),
+            )
+            for item in sets
+        ]
 
-    def run_once(self, question, recipes_by_name, variants, programs):
-        """The plain result of one input set.
+    def run_once(self, question, recipes_by_name, variants, programs, clock=time.process_time):
+        """The plain result of one input set, but for the digest of what was drawn.
 
         ``programs`` keeps what was built, for further sets: the program under "", and those of
-        rules under their variants.
+        rules under their variants. To read the ``clock`` takes as long as many a call.
         """
-        started = time.process_time()
+        started = clock()
         inputs = question.inputs(recipes_by_name)
         result = {"status": "ok", "arrays": {}, "variants": {}}
         try:
@@ -303,17 +312,18 @@ class Adapter(object):
             programs[""](inputs, result["arrays"])
         except StageFailure as failure:
             result.update(_failed(failure))
-        result["digest"] = question.digest()
-        result["cpu_seconds"] = time.process_time() - started
+        result["cpu_seconds"] = clock() - started
         for variant in variants if result["status"] == "ok" else ():
-            further = self._further_run(programs, variant, question, inputs, result["arrays"])
+            further = self._further_run(
+                programs, variant, question, inputs, result["arrays"], clock
+            )
             if further is not None:
                 result["variants"][variant] = further
         return result
 
-    def _further_run(self, programs, variant, question, inputs, first):
+    def _further_run(self, programs, variant, question, inputs, first, clock):
         """The result of a variant, with ``same`` naming the arrays that are as they were."""
-        started = time.process_time()
+        started = clock()
         result, arrays = {"status": "ok"}, {}
         try:
             run = self._program_of(programs, variant, question)
@@ -325,7 +335,7 @@ class Adapter(object):
         same = [name for name in arrays if name in first and same_bits(first[name], arrays[name])]
         result["same"] = same
         result["arrays"] = {name: array for name, array in arrays.items() if name not in same}
-        result["cpu_seconds"] = time.process_time() - started
+        result["cpu_seconds"] = clock() - started
         return result
 
     def _program_of(self, programs, variant, question):

@@ -42,7 +42,8 @@ def jax_doubled(function):
 
 def keras_doubled(function):
     def second(tensor, *args, **kwargs):
-        result = function(tensor * 2, *args, **kwargs)
+        # A complex tensor is two real ones.
+        result = function(mapped(lambda part: part * 2, tensor), *args, **kwargs)
         return [item / 2 for item in result] if isinstance(result, tuple) else result / 2
 
     return second
@@ -63,7 +64,7 @@ class Linear(Rule):
         "jax": jax_doubled,
         "keras": keras_doubled,
     }
-    own_helpers = {"torch": (mapped,)}
+    own_helpers = {"torch": (mapped,), "keras": (mapped,)}
     #: Twice the largest number is none.
     special = False
     names = words(

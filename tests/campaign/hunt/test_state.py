@@ -154,3 +154,5 @@ def test_techniques_take_turns_and_none_skips_one_of_its_own() -> None:
     assert [own for place, own in turns if place == 1] == [0, 1, 2]
     assert [own for place, own in turns if place == 0] == list(range(21))
     assert [share(["synthesize"], index) for index in range(3)] == [(0, 0), (0, 1), (0, 2)]
+    three = [share(["rewrite", *names], index)[0] for index in range(90)]
+    assert [three.count(place) for place in range(3)] == [10, 70, 10]

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from assay.ir import Dot, Explicit
-from assay.ir.transform import flushed_case, moderated_case, tamed_case
+from assay.ir.transform import exact_case, flushed_case, moderated_case, tamed_case
 from tests.factories import case_of
 from tests.judge.observations import CHAIN
 
@@ -62,3 +62,23 @@ def test_subnormal_numbers_are_flushed_to_zero_and_no_others() -> None:
     assert array.tolist() == [0.0, 0.0, 1.0, np.float32(2e-38), np.inf]
     assert array.dtype == np.float32
     assert flushed_case(case) is None
+
+
+def test_complex_numbers_are_moderated_in_both_parts() -> None:
+    array = np.array([3e38 + 1j, 2 - 2e37j, 1 + 1j, np.inf - 1j], "complex64")
+    moderate = moderated_case(case_of(array))
+    assert moderate is not None
+    expected = np.array([4 + 1j, 2 - 4j, 1 + 1j, np.inf - 1j], "complex64")
+    np.testing.assert_array_equal(moderate.input_arrays()["x0"], expected)
+    assert moderated_case(moderate) is None
+
+
+def test_whole_numbers_that_a_format_does_not_hold_become_moderate() -> None:
+    case = case_of(np.array([2**31 - 1, -(2**30), 77]), np.array([0.5, 3e38], "float32"))
+    made = exact_case(case, np.dtype("float32"))
+    assert made is not None
+    assert made.input_arrays()["x0"].tolist() == [4, -4, 77]
+    assert made.input_arrays()["x1"][1] == np.float32(3e38)
+    assert exact_case(case, np.dtype("float64")) is None
+    large = case_of(np.array([2**63 - 1, -(2**63)]))
+    assert exact_case(large, np.dtype("float64")) is not None

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from assay.campaign.hunt.catalogued import TECHNIQUE as REWRITE
+from assay.campaign.hunt.catalogued import chosen_again
 from assay.campaign.hunt.state import load
 from assay.campaign.hunt.techniques import sources_for
 from assay.campaign.hunt.vocabulary import select
@@ -111,11 +111,12 @@ def met(campaign: Campaign, known: Mapping[str, Target]) -> dict[str, Met]:
     """What every op of a campaign has met so far; ``AssayError`` if that cannot be told."""
     config = campaign.config
     arms = tuple(config["targets"])
-    if REWRITE in config["techniques"]:
+    if "catalogues" in config:
         raise AssayError(f"campaign {campaign.id} drew from catalogues, not from the vocabulary.")
-    spoken = vocabulary_of(target.library for target in resolve(arms, known))
-    vocabulary = select(config.get("ops", ()), spoken)
-    sources = sources_for(config["techniques"], campaign.seed, arms, vocabulary)
+    targets = resolve(arms, known)
+    vocabulary = select(config.get("ops", ()), vocabulary_of(item.library for item in targets))
+    chosen = chosen_again(config, targets)
+    sources = sources_for(config["techniques"], campaign.seed, arms, vocabulary, chosen)
     state, shares = campaign.statistics.get("state"), campaign.statistics.get("coverage", {})
     if not state:
         raise AssayError(f"campaign {campaign.id} judged no trial: no class was met.")

@@ -24,7 +24,7 @@ from assay.campaign.hunt.options import HuntOptions
 from assay.campaign.hunt.records import Executed, Explained
 from assay.campaign.hunt.resuming import campaign_of
 from assay.campaign.hunt.screening import screen
-from assay.campaign.hunt.techniques import Turns, sources_for
+from assay.campaign.hunt.techniques import Turns, sources_for, with_all_inputs
 from assay.campaign.hunt.vocabulary import selected
 from assay.campaign.hunt.window import Window
 from assay.campaign.running.laboratory import Laboratory
@@ -70,6 +70,7 @@ def hunt(options: HuntOptions, stop: threading.Event | None = None) -> Iterator[
     spoken = vocabulary_of(target.library for target in options.targets)
     vocabulary = selected(options, spoken)
     sources = sources_for(options.techniques, options.seed, arms, vocabulary, options.chosen)
+    options = with_all_inputs(options, sources)
     told: deque[Event] = deque()
     with open_store(options.store) as store:
         with line_coverage(options.lines) as lines:
@@ -165,7 +166,7 @@ class _Hunt:
         self._campaign = campaign.id
         self._laboratory = laboratory
         self._told = told
-        self._oracles = oracles(options.preset)
+        self._oracles = oracles(options.preset, options.chosen.tolerance)
         known = (*options.targets, *options.kernels, REFERENCE)
         asked = {target.name for target in known}
         self._turns = Turns(sources, campaign.statistics.get("sources", {}), asked)

@@ -198,6 +198,9 @@ class Ledger:
             ops_total=coverage.ops_total,
             classes_covered=coverage.covered,
             classes_total=coverage.total,
+            op=observed.trial.cases[0].graph.nodes[-1].op,
+            rule=observed.trial.rule,
+            inputs=_inputs(observed),
         )
 
     def summary(
@@ -240,6 +243,11 @@ class Ledger:
             unexplained=unexplained,
             untested=untested,
         )
+
+
+def _inputs(observed: Observed) -> int:
+    """On how many inputs a call was compared with its program by a rule."""
+    return max((trace.draws for trace in observed.traces.values()), default=0) * _by_rule(observed)
 
 
 def _by_rule(observed: Observed) -> bool:

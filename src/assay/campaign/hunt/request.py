@@ -6,11 +6,18 @@ from typing import Any
 
 import msgspec
 
-from assay.campaign.hunt.catalogued import OnBuild, check_rules, chosen_for, silent
+from assay.campaign.hunt.catalogued import (
+    OnBuild,
+    check_rewriting,
+    chosen_for,
+    drawing_named,
+    silent,
+)
 from assay.campaign.hunt.options import HuntOptions
 from assay.campaign.hunt.vocabulary import select
 from assay.campaign.running.duration import parse_duration
 from assay.campaign.running.limits import limits_of
+from assay.catalogue.chosen import Chosen
 from assay.config import Config
 from assay.errors import AssayError
 from assay.libraries import vocabulary
@@ -28,8 +35,6 @@ LONG_CASES = 2000
 LARGEST_SHARE = 0.2
 #: Stores keep 64-bit integers.
 LARGEST = 2**63 - 1
-#: The technique that a preset means.
-PRESETS = {"muffin": "synthesize-muffin"}
 
 
 class Request(msgspec.Struct, frozen=True):
@@ -43,6 +48,9 @@ class Request(msgspec.Struct, frozen=True):
     resume: bool = False
     ops: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
+    inputs: int | None = None
+    tolerance: tuple[float, float] | None = None
+    drawing: str | None = None
     witnesses: bool = True
     preset: str = ""
     lines: str = ""
@@ -102,29 +110,10 @@ def _a_share(name: str, number: float) -> float:
     return number
 
 
-def with_variant(request: Request, preset: str | None, unit: bool) -> Request:
-    """The request with the techniques that a preset or ``--unit`` stands for."""
-    if preset is not None:
-        if preset not in PRESETS:
-            raise AssayError(unknown("preset", preset, tuple(PRESETS), "Available"))
-        if request.techniques or unit:
-            given = "--unit" if unit else "--technique"
-            raise AssayError(f"--preset {preset} chooses the technique. Leave {given} out.")
-        return msgspec.structs.replace(request, techniques=(PRESETS[preset],), preset=preset)
-    if not unit:
-        return request
-    if request.techniques not in ((), ("synthesize",)):
-        raise AssayError(
-            "--unit is a variant of synthesize; received --technique "
-            f"{','.join(request.techniques)}. Use --technique synthesize."
-        )
-    return msgspec.structs.replace(request, techniques=("synthesize-unit",))
-
-
 def hunt_options(
     request: Request, settings: Config, url: str, on_build: OnBuild = silent
 ) -> tuple[HuntOptions, str]:
-    """Everything resolved, and a line about what is being resumed, if anything is.
+    """Everything resolved, and lines about what is being resumed or left out, if anything is.
 
     Makes the catalogues that are wanted and not there, which takes minutes; ``on_build`` is told.
     """
@@ -137,20 +126,15 @@ def hunt_options(
     if request.resume and request.seed is None:
         request, notice = newest_unfinished(request, url)
     chosen = resolve(request.targets or DEFAULT_TARGETS, known, cases=True)
-    check_rules(request.rules, request.techniques)
+    asked = _rewriting(request)
+    check_rewriting(asked, request.techniques, request.cases)
     words = vocabulary(target.library for target in chosen)
-    catalogued = chosen_for(
-        request.techniques,
-        request.rules,
-        request.ops,
-        chosen,
-        words,
-        on_build,
-        settings.corrections,
+    catalogued, told = chosen_for(
+        asked, request.techniques, request.ops, chosen, words, on_build, settings.corrections
     )
     if not catalogued.snapshots:
         select(request.ops, words)
-    if request.cases is None and request.budget_seconds is None:
+    if request.cases is None and request.budget_seconds is None and not asked.inputs:
         request = msgspec.structs.replace(request, budget_seconds=DEFAULT_BUDGET_SECONDS)
     seed = request.seed if request.seed is not None else secrets.randbelow(10**9)
 
@@ -172,7 +156,17 @@ def hunt_options(
         limits=limits_of(settings, request.deadline, request.memory),
         reduce_share=request.reduce_share,
         force=request.force,
-    ), notice
+    ), "\n".join([notice] * bool(notice) + told)
+
+
+def _rewriting(request: Request) -> Chosen:
+    """What is asked of ``rewrite``."""
+    return Chosen(
+        rules=request.rules,
+        inputs=0 if request.inputs is None else _within("--inputs", request.inputs, 1),
+        tolerance=request.tolerance,
+        drawing=drawing_named(request.drawing or "usual"),
+    )
 
 
 def _kernels(request: Request, known: Mapping[str, Target]) -> tuple[Target, ...]:
@@ -185,6 +179,10 @@ def _kernels(request: Request, known: Mapping[str, Target]) -> tuple[Target, ...
     named = () if request.targets or short else DEFAULT_KERNELS
     found = resolve(named if request.kernels is None else request.kernels, known, cases=True)
     return tuple(target for target in found if not missing_module(target))
+
+
+def _pair(saved: list[float] | None) -> tuple[float, float] | None:
+    return None if saved is None else (saved[0], saved[1])
 
 
 def newest_unfinished(request: Request, url: str) -> tuple[Request, str]:
@@ -205,14 +203,18 @@ def newest_unfinished(request: Request, url: str) -> tuple[Request, str]:
     completed = msgspec.structs.replace(
         request,
         seed=campaign.seed,
-        techniques=request.techniques or tuple(saved.get("techniques", ())),
+        techniques=request.techniques
+        or (() if saved.get("usual") else tuple(saved.get("techniques", ()))),
         targets=request.targets or tuple(saved.get("targets", ())),
         kernels=() if request.targets else joined,
         ops=request.ops or tuple(saved.get("ops", ())),
         rules=request.rules or tuple(saved.get("rules", ())),
+        inputs=request.inputs or (saved.get("inputs") if request.cases is None else None),
+        tolerance=request.tolerance or _pair(saved.get("tolerance")),
+        drawing=request.drawing or saved.get("drawing"),
         witnesses=request.witnesses and bool(saved.get("witnesses", True)),
         preset=request.preset or saved.get("preset", ""),
-        cases=request.cases if limited else limits.get("cases"),
+        cases=request.cases if limited else None if "inputs" in saved else limits.get("cases"),
         budget_seconds=request.budget_seconds if limited else limits.get("budget_seconds"),
     )
     return completed, (

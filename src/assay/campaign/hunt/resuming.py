@@ -20,6 +20,7 @@ _NAMES = {
     "catalogues": "the catalogue of calls",
     "witnesses": "--witnesses",
     "preset": "--preset",
+    "usual": "the choice of techniques",
 }
 
 
@@ -70,9 +71,18 @@ def _config(options: HuntOptions, sources: Sequence[Source]) -> dict[str, Any]:
     }
     if options.ops:
         config["ops"] = list(options.ops)
-    if options.chosen.rules:
-        config["rules"] = list(options.chosen.rules)
-    if options.chosen.snapshots:
+    chosen = options.chosen
+    if not options.techniques:
+        config["usual"] = True  # so that resuming it makes no catalogue
+    elif chosen.rules:
+        config["rules"] = list(chosen.rules)
+    if chosen.inputs:
+        config["inputs"] = chosen.inputs
+    if chosen.tolerance is not None:
+        config["tolerance"] = list(chosen.tolerance)
+    if chosen.drawing != "usual":
+        config["drawing"] = chosen.drawing
+    if chosen.snapshots:
         config["catalogues"] = options.chosen.digests
     if not options.witnesses:
         config["witnesses"] = False

@@ -6,11 +6,13 @@ from typing import Any
 
 import msgspec
 
+from assay.campaign.hunt.options import HuntOptions
 from assay.catalogue.chosen import Chosen
 from assay.errors import AssayError
 from assay.ir import Trace, Trial, Verdict, to_json
 from assay.ops import OpSpec
 from assay.sources import Source, create, usual_techniques
+from assay.sources.rewrite import Rewrite
 
 #: Trials of a technique in each round, else one: a model costs as much as several calls.
 _TURNS = {"single-op": 7}
@@ -30,12 +32,23 @@ def sources_for(
     refused: list[AssayError] = []
     for name in usual_techniques():
         try:
-            found.append(create(name, seed, arms, vocabulary))
+            found.append(create(name, seed, arms, vocabulary, chosen))
         except AssayError as error:
             refused.append(error)
     if not found:
         raise refused[0]
     return found
+
+
+def with_all_inputs(options: HuntOptions, sources: Sequence[Source]) -> HuntOptions:
+    """The options with an end after the inputs that each pair of programs is to have.
+
+    Where an end is told, it stays.
+    """
+    enough = sum(source.enough for source in sources if isinstance(source, Rewrite))
+    if options.cases is not None or not enough:
+        return options
+    return msgspec.structs.replace(options, cases=enough)
 
 
 def share(techniques: Sequence[str], index: int) -> tuple[int, int]:

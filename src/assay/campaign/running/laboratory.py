@@ -246,7 +246,7 @@ class Laboratory:
             if other.follows and (other.target, other.case) == (arm.target, arm.case)
         ]
         if trial.draws > 1 and trial.rule:
-            return request_for_sweep(case, trial.rule, trial.draws)
+            return request_for_sweep(case, trial.rule, trial.draws, trial.tolerance)
         stage = self.stage_for(arm.target, explaining)
         return request_for(case, stage, further)
 

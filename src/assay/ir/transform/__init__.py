@@ -23,7 +23,7 @@ from assay.ir.transform.edit import (
 from assay.ir.transform.equivalent import Equivalent, equivalents
 from assay.ir.transform.formats import spacing, widened_case, with_policy
 from assay.ir.transform.mix import mixed_case
-from assay.ir.transform.moderate import flushed_case, moderated_case, tamed_case
+from assay.ir.transform.moderate import exact_case, flushed_case, moderated_case, tamed_case
 from assay.ir.transform.nudge import nudged_arrays, nudged_cases
 from assay.ir.transform.parameters import with_parameter, with_parameters, without_parameters
 from assay.ir.transform.part import bypassed, cut_out, ending_with, part_before, part_behind
@@ -37,6 +37,7 @@ __all__ = [
     "cut_out",
     "ending_with",
     "equivalents",
+    "exact_case",
     "flushed_case",
     "forward_only",
     "loss_case",

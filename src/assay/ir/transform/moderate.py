@@ -66,7 +66,31 @@ def moderated_case(case: Case) -> Case | None:
     return changed
 
 
+def exact_case(case: Case, dtype: np.dtype) -> Case | None:
+    """The case with moderate numbers for whole ones that a format of floats does not hold.
+
+    None if it holds all of them.
+    """
+    largest = 1.0 / float(np.finfo(dtype).eps)
+    arrays = {}
+    for name, array in case.input_arrays().items():
+        if array.dtype.kind in "iu" and (far := np.abs(array.astype("float64")) > largest).any():
+            moderate = np.where(array < 0, -_FOR_HUGE, _FOR_HUGE).astype(array.dtype)
+            arrays[name] = np.asarray(np.where(far, moderate, array))
+    return with_values(case, arrays) if arrays else None
+
+
 def _moderated(array: Array) -> Array | None:
+    if array.dtype.kind == "c":
+        parts = [_moderated(part) for part in (array.real, array.imag)]
+        if all(part is None for part in parts):
+            return None
+        made = array.copy()
+        made.real, made.imag = (
+            own if part is None else part
+            for own, part in zip((array.real, array.imag), parts, strict=True)
+        )
+        return made
     if array.dtype.kind != "f" or array.size == 0:
         return None
     size = np.abs(array.astype("float64"))
