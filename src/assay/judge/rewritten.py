@@ -7,7 +7,13 @@ far as they are apart is rounding. What goes away with moderate numbers is an ov
 import numpy as np
 
 from assay.ir import Admissible, Array, Case, Verdict
-from assay.ir.transform import moderated_case, nudged_cases, tamed_case, widened_case
+from assay.ir.transform import (
+    moderated_case,
+    nudged_cases,
+    shrunk_case,
+    tamed_case,
+    widened_case,
+)
 from assay.judge._base import Observe, Observed
 from assay.judge.judgement import Judgement
 from assay.judge.namesake import namesake_answer
@@ -35,6 +41,11 @@ def judged_pair(observed: Observed, verdict: Verdict, observe: Observe) -> Judge
     if moderate is not None and not _shows(observe(observed.trial.asking(moderate)), verdict):
         reason = "it shows only with numbers too large or small for the format"
         return Judgement("rounding", "moderate", reason)
+    if _complex_beyond(pair, evidence.position):
+        small = shrunk_case(observed.case)
+        if not _shows(observe(observed.trial.asking(small)), verdict):
+            reason = "both leave the format, and nobody defines what a complex number is then"
+            return Judgement("rounding", "overflow", reason)
     if rule_of(verdict.evidence.message.partition(":")[0]).any_format:
         wide = _widened(observed.case)
         if wide is not None and not _shows(observe(observed.trial.asking(wide)), verdict):
@@ -53,6 +64,11 @@ def judged_pair(observed: Observed, verdict: Verdict, observe: Observe) -> Judge
         reason = f"one ULP of input moves either by {granted:.3g}, as far as they are apart"
         return Judgement("rounding", "inside", reason, admissible=admissible)
     return Judgement("bug", "outside", reason, admissible=admissible)
+
+
+def _complex_beyond(pair: Pair, position: tuple[int, ...]) -> bool:
+    """Are both complex, and neither finite?"""
+    return all(array.dtype.kind == "c" and not bool(np.isfinite(array[position])) for array in pair)
 
 
 def _pair(observed: Observed, verdict: Verdict) -> Pair | None:
