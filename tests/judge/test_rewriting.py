@@ -244,3 +244,27 @@ def test_whole_numbers_that_the_result_cannot_hold_are_rounding() -> None:
         return np.asarray(narrow(array) + (array == 7) * np.float32(0.5))
 
     assert category(narrow, wrong_at_seven, far)[0] == "bug"
+
+
+def test_a_complex_number_beyond_the_format_is_nobodys() -> None:
+    large = np.array([3 + 4j, 5 - 2j] * 60, "complex64")
+
+    def otherwise(array: Array) -> Array:
+        product = np.cumprod(array)
+        return np.where(np.isfinite(product), product, complex(np.inf, 7)).astype(array.dtype)
+
+    def spoilt(array: Array) -> Array:
+        return np.where(np.arange(array.size) == 2, np.nan, np.cumprod(array)).astype(array.dtype)
+
+    case = call(large, "torch.nothing")
+    assert category(np.cumprod, otherwise, case)[0] == "rounding"
+    assert category(np.cumprod, spoilt, case)[0] == "bug"
+
+
+def test_infinities_of_complex_numbers_spread_as_nobody_defines() -> None:
+    infinite = np.array([1 + 2j, complex(np.inf, 0), 3 - 1j], "complex64")
+
+    def zeroed(array: Array) -> Array:
+        return np.where(np.isinf(array), 0, array).astype(array.dtype)
+
+    assert category(lambda array: array, zeroed, call(infinite, "torch.nothing"))[0] == "convention"

@@ -7,7 +7,14 @@ far as they are apart is rounding. What goes away with moderate numbers is an ov
 import numpy as np
 
 from assay.ir import Admissible, Array, Case, Verdict
-from assay.ir.transform import exact_case, moderated_case, nudged_cases, tamed_case, widened_case
+from assay.ir.transform import (
+    exact_case,
+    moderated_case,
+    nudged_cases,
+    shrunk_case,
+    tamed_case,
+    widened_case,
+)
 from assay.judge._base import Observe, Observed
 from assay.judge.judgement import Judgement
 from assay.judge.namesake import namesake_answer
@@ -44,6 +51,11 @@ def judged_pair(observed: Observed, verdict: Verdict, observe: Observe) -> Judge
     if _near_the_end(pair, evidence.position):
         reason = "one is infinite, the other so large that terms of it do not fit the format"
         return Judgement("rounding", "overflow", reason)
+    if _complex_beyond(pair, evidence.position):
+        small = shrunk_case(observed.case)
+        if not _shows(observe(observed.trial.asking(small)), verdict):
+            reason = "both leave the format, and nobody defines what a complex number is then"
+            return Judgement("rounding", "overflow", reason)
     if rule_of(verdict.evidence.message.partition(":")[0]).any_format:
         wide = _widened(observed.case)
         if wide is not None and not _shows(observe(observed.trial.asking(wide)), verdict):
@@ -72,6 +84,11 @@ def _near_the_end(pair: Pair, position: tuple[int, ...]) -> bool:
     same_sign = np.signbit(values[0]) == np.signbit(values[1])
     finite = values[infinite.index(False)] if any(infinite) and not all(infinite) else 0.0
     return bool(same_sign and abs(finite) >= largest / _OF_TERMS)
+
+
+def _complex_beyond(pair: Pair, position: tuple[int, ...]) -> bool:
+    """Are both complex, and neither finite?"""
+    return all(array.dtype.kind == "c" and not bool(np.isfinite(array[position])) for array in pair)
 
 
 def _pair(observed: Observed, verdict: Verdict) -> Pair | None:

@@ -23,7 +23,13 @@ from assay.ir.transform.edit import (
 from assay.ir.transform.equivalent import Equivalent, equivalents
 from assay.ir.transform.formats import spacing, widened_case, with_policy
 from assay.ir.transform.mix import mixed_case
-from assay.ir.transform.moderate import exact_case, flushed_case, moderated_case, tamed_case
+from assay.ir.transform.moderate import (
+    exact_case,
+    flushed_case,
+    moderated_case,
+    shrunk_case,
+    tamed_case,
+)
 from assay.ir.transform.nudge import nudged_arrays, nudged_cases
 from assay.ir.transform.parameters import with_parameter, with_parameters, without_parameters
 from assay.ir.transform.part import bypassed, cut_out, ending_with, part_before, part_behind
@@ -51,6 +57,7 @@ __all__ = [
     "reading",
     "recast_case",
     "renumbered",
+    "shrunk_case",
     "single_node_case",
     "spacing",
     "squeezed_case",
