@@ -188,6 +188,10 @@ class JaxHarvest(Harvest):
         """See ``Harvest``."""
         return jax_names.undefined(name)
 
+    def unchecked(self, name):
+        """See ``Harvest``. Of parameters that are no numbers, draws are rejected for ever."""
+        return ("special",) if name.startswith("jax.random.") else ()
+
 
 def _tensors(sample):
     """The tensors of a sample."""
