@@ -39,7 +39,7 @@ def torch_question(function, args, kwargs):
         result = function(*mine[: len(args)], **dict(zip(kwargs, mine[len(args) :])))
         leaves = torch.utils._pytree.tree_leaves(result)
         found = [x for x in leaves if isinstance(x, torch.Tensor) and x.is_floating_point()]
-        if any(x.itemsize < given[place].itemsize for x in found for place in places):
+        if any(x.element_size() < given[place].element_size() for x in found for place in places):
             raise NotImplementedError("it rounds to another format")
         return found
 
