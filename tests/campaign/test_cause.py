@@ -121,3 +121,43 @@ def test_names_of_targets_mean_nothing(laboratory: Laboratory) -> None:
 def test_what_is_no_bug_is_not_looked_into(laboratory: Laboratory) -> None:
     finding = found("keras.ops.add", ones(2, 2), ones(2, 1), category="rounding")
     assert with_cause(finding, laboratory) is finding
+
+
+def by_rule(op: str, message: str, **changes: Any) -> Finding:
+    """A bug of a rule on a call of a catalogue."""
+    array = changes.pop("array", ones(2, 3))
+    params = changes.pop("params", {})
+    arguments = {"0": {"$tensor": "x"}, **changes.pop("arguments", {})}
+    graph = Graph(
+        (Input("x", array.shape, array.dtype.name),),
+        (Node("n", op, (), params, arguments),),
+        ("n",),
+    )
+    settings = {"kind": "equivalence", "blamed": ("torch",), "targets": ("torch",)}
+    case = Case(graph, {"x": Explicit(array)}, stage="forward")
+    finding = make_finding(f"{op}{message}{array.shape}", op=op, case=case, **settings, **changes)
+    rule = message.partition(":")[0]
+    return msgspec.structs.replace(with_message(finding, message), rule=rule, oracle="rewrite")
+
+
+def test_findings_of_a_rule_are_one_cause_by_the_operator_that_they_rest_on() -> None:
+    narrow: dict[str, Any] = {"arguments": {"1": 1, "2": 0, "3": 2}}
+    function = by_rule("torch.nn.functional.gelu", "strided: another result")
+    module = by_rule("torch.nn.GELU", "strided: NaN or infinity", array=ones(4, 5))
+    other = by_rule("torch.nn.functional.gelu", "vmap: another result")
+    copied = by_rule("torch.narrow_copy", "out: another result", **narrow)
+    raised = by_rule("torch.linalg.inv", "strided: _LinAlgError: singular", array=ones(2, 2) * 0)
+    findings = [function, module, other, copied, raised]
+    with laboratory_for([function], known_targets(Config())) as started:
+        found = [with_cause(finding, started) for finding in findings]
+    places = [item.cause.place for item in found if item.cause is not None]
+    assert places[:4] == ["aten::gelu", "aten::gelu", "aten::gelu", "aten::narrow_copy"]
+    ids = [item.cause.id for item in found if item.cause is not None]
+    assert ids[0] == ids[1]
+    assert len(set(ids)) == 4
+    assert len(grouped(found)) == 4
+
+
+def test_without_a_look_inside_findings_of_a_rule_are_told_apart_by_their_op() -> None:
+    findings = [by_rule(op, "strided: another result") for op in ("torch.exp", "torch.sin")]
+    assert len(grouped(findings)) == 2

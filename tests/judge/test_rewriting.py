@@ -26,9 +26,9 @@ def call(array: Array = X, op: str = "torch.tanh") -> Case:
     return Case(graph, {"x": Explicit(array)}, stage="forward")
 
 
-def answers(first: Any, second: Any, case: Case | None = None) -> Observed:
+def answers(first: Any, second: Any, case: Case | None = None, rule: str = RULE) -> Observed:
     """What the plain call and the rule's program gave: an array, or a trace that has none."""
-    trial = Trial(0, "rewrite", (case or call(),), (Arm("torch"),)).by_rule(RULE)
+    trial = Trial(0, "rewrite", (case or call(),), (Arm("torch"),)).by_rule(rule)
     plain, rewritten = (arm.name for arm in trial.arms)
     traces = {}
     for name, given in ((plain, first), (rewritten, second)):
@@ -116,19 +116,20 @@ def test_nothing_that_corresponds_is_a_fault_of_ours() -> None:
 class Library:
     """Answers for any case of the trial: what ``observe`` does, with functions of NumPy."""
 
-    def __init__(self, plain: Any, rewritten: Any) -> None:
+    def __init__(self, plain: Any, rewritten: Any, rule: str = RULE) -> None:
         self.programs = (plain, rewritten)
+        self.rule = rule
 
     def observe(self, trial: Trial) -> Observed:
         (array,) = trial.case.input_arrays().values()
         with np.errstate(all="ignore"):
             first, second = (function(array) for function in self.programs)
-        return answers(first, second, trial.case)
+        return answers(first, second, trial.case, self.rule)
 
 
-def category(plain: Any, rewritten: Any, case: Case) -> tuple[str, str]:
-    library = Library(plain, rewritten)
-    observed = library.observe(answers(X, X, case).trial)
+def category(plain: Any, rewritten: Any, case: Case, rule: str = RULE) -> tuple[str, str]:
+    library = Library(plain, rewritten, rule)
+    observed = library.observe(answers(X, X, case, rule).trial)
     (verdict,) = judge(observed)
     found = judged_pair(observed, verdict, library.observe)
     return found.category, found.reason
@@ -268,3 +269,24 @@ def test_infinities_of_complex_numbers_spread_as_nobody_defines() -> None:
         return np.where(np.isinf(array), 0, array).astype(array.dtype)
 
     assert category(lambda array: array, zeroed, call(infinite, "torch.nothing"))[0] == "convention"
+
+
+def test_another_formula_is_no_rounding_however_far_one_ulp_of_input_moves_it() -> None:
+    """A derivative by a wrong formula, beside one that is hard to compute in single precision."""
+
+    def steep(array: Array) -> Array:
+        return np.asarray(np.sin(array * array.dtype.type(1e6)))
+
+    def other(array: Array) -> Array:
+        return np.asarray(steep(array) + array.dtype.type(0.01))
+
+    case = call(op="torch.nothing")
+    assert category(steep, other, case)[0] == "rounding"
+    told, reason = category(steep, other, case, "modes")
+    assert told == "bug"
+    assert reason.endswith("they differ in a wider format, too")
+    single = {np.dtype("float32"): other}
+    assert (
+        category(steep, lambda array: single.get(array.dtype, steep)(array), case, "modes")[0]
+        == "rounding"
+    )

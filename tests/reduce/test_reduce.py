@@ -261,3 +261,50 @@ def test_inputs_of_equal_shape_stay_of_equal_shape() -> None:
     assert found.steps
     for step in found.steps:
         assert len({item.shape for item in step.graph.inputs}) == 1
+
+
+def of_catalogue(arguments: dict[str, Any], **recipes: Any) -> Case:
+    """A call of a catalogue on tensors of these shapes and recipes."""
+    inputs = tuple(Input(name, shape, dtype) for name, (shape, dtype, _) in recipes.items())
+    node = Node("call", "torch.anything", (), {}, arguments)
+    drawn = {name: recipe for name, (_, _, recipe) in recipes.items()}
+    return Case(Graph(inputs, (node,), ("call",)), drawn, stage="forward")
+
+
+def test_a_call_of_a_catalogue_keeps_what_it_needs_and_no_argument_more() -> None:
+    case = of_catalogue(
+        {"0": {"$tensor": "x"}, "1": 3, "2": [5], "mode": "wrap", "sizes": [5, 7]},
+        x=((5, 7), "float32", Uniform(4, 2.0, 9.0)),
+    )
+
+    def holds(candidate: Case) -> bool:
+        (node,) = candidate.graph.nodes
+        if "0" not in node.arguments:
+            return False
+        (item,) = candidate.graph.inputs
+        fits = node.arguments.get("sizes") == list(item.shape)
+        return fits and "1" in node.arguments and item.shape[0] > 1
+
+    small = done(case, holds, careful=True).case
+    (node,) = small.graph.nodes
+    assert set(node.arguments) == {"0", "1", "sizes"}
+    assert node.arguments["1"] in (0, 1)
+    (item,) = small.graph.inputs
+    assert node.arguments["sizes"] == list(item.shape)
+    assert small.input_arrays()["x"].min() >= 2.0
+    assert item.shape < (5, 7)
+
+
+def test_what_a_call_of_a_catalogue_needs_as_it_is_stays_and_equal_axes_stay_equal() -> None:
+    lengths = np.array([3, 2, 4])
+    case = of_catalogue(
+        {"0": {"$tensor": "x"}, "1": {"$tensor": "n"}, "2": {"$tensor": "w"}},
+        x=((3, 6), "float32", Uniform(4)),
+        n=((3,), "int64", Explicit(lengths)),
+        w=((6, 4), "float32", Uniform(5)),
+    )
+    small = done(case, lambda candidate: len(candidate.graph.inputs) == 3, careful=True).case
+    arrays = small.input_arrays()
+    assert np.array_equal(arrays["n"], lengths)
+    assert arrays["x"].shape[0] == 3
+    assert arrays["x"].shape[1] == arrays["w"].shape[0] < 6

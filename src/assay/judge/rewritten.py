@@ -58,9 +58,8 @@ def judged_pair(observed: Observed, verdict: Verdict, observe: Observe) -> Judge
             return Judgement("rounding", "overflow", reason)
     if rule_of(verdict.evidence.message.partition(":")[0]).any_format:
         wide = _widened(observed.case)
-        if wide is not None and not _shows(observe(observed.trial.asking(wide)), verdict):
-            reason = "in a wider format the two agree, as they would not if one had another formula"
-            return Judgement("rounding", "wider", reason)
+        if wide is not None:
+            return _judged_wide(observe(observed.trial.asking(wide)), verdict, observe)
     told = _right(observed, verdict, pair, observe) or _namesake(observed, verdict, pair)
     reason = f"{evidence.reason}; {told}" if told else evidence.reason
     tame = tamed_case(observed.case)
@@ -74,6 +73,23 @@ def judged_pair(observed: Observed, verdict: Verdict, observe: Observe) -> Judge
         reason = f"one ULP of input moves either by {granted:.3g}, as far as they are apart"
         return Judgement("rounding", "inside", reason, admissible=admissible)
     return Judgement("bug", "outside", reason, admissible=admissible)
+
+
+def _judged_wide(seen: Observed, verdict: Verdict, observe: Observe) -> Judgement:
+    """What the difference is in a wider format, which has it too if one has another formula.
+
+    There rounding is smaller than anywhere else.
+    """
+    again = _shown(seen, verdict)
+    if again is None:
+        reason = "in a wider format the two agree, as they would not if one had another formula"
+        return Judgement("rounding", "wider", reason)
+    found = judged_pair(seen, again, observe)
+    if found.category != "bug":
+        return found
+    return Judgement(
+        "bug", "wider", f"{verdict.evidence.reason}; they differ in a wider format, too"
+    )
 
 
 def _near_the_end(pair: Pair, position: tuple[int, ...]) -> bool:
@@ -104,11 +120,16 @@ def _pair(observed: Observed, verdict: Verdict) -> Pair | None:
 
 
 def _shows(observed: Observed, verdict: Verdict) -> bool:
+    return _shown(observed, verdict) is not None
+
+
+def _shown(observed: Observed, verdict: Verdict) -> Verdict | None:
+    """The same rule's verdict on another case."""
     mine = (verdict.op, verdict.evidence.message.partition(":")[0])
-    return any(
-        (other.op, other.evidence.message.partition(":")[0]) == mine
-        for other in oracle(verdict.oracle).judge(observed)
-    )
+    for other in oracle(verdict.oracle).judge(observed):
+        if (other.op, other.evidence.message.partition(":")[0]) == mine:
+            return other
+    return None
 
 
 def _granted(

@@ -30,9 +30,9 @@ def ranges_of(case: Case) -> dict[str, Domain]:
 
 def _range(recipe: Recipe) -> Domain:
     if isinstance(recipe, (Uniform, Mixed)):
-        return Domain(recipe.low, recipe.high)
+        return Domain(recipe.low, recipe.high, special=isinstance(recipe, Mixed))
     if isinstance(recipe, Integers):
-        return Domain(recipe.low, recipe.high, kind="ids")
+        return Domain(recipe.low, recipe.high, special=False, kind="ids")
     return FIXED
 
 

@@ -22,9 +22,14 @@ def torch_question(function, args, kwargs):
         found = wave(tensor, 2.0)
         if tensor.dim() < 2 or tensor.shape[-1] != tensor.shape[-2]:
             return found
-        if torch.equal(tensor, tensor.mT):
+        bound = 8 * torch.finfo(tensor.dtype).eps * tensor.abs().max()
+
+        def nearly(other):
+            return bool(((tensor - other).abs() <= bound).all())
+
+        if nearly(tensor.mT):
             return found + found.mT
-        lower, upper = (torch.equal(tensor, part(tensor)) for part in (torch.tril, torch.triu))
+        lower, upper = nearly(tensor.tril()), nearly(tensor.triu())
         return found.tril() if lower else found.triu() if upper else found
 
     def results(*tensors):
@@ -34,7 +39,7 @@ def torch_question(function, args, kwargs):
         result = function(*mine[: len(args)], **dict(zip(kwargs, mine[len(args) :])))
         leaves = torch.utils._pytree.tree_leaves(result)
         found = [x for x in leaves if isinstance(x, torch.Tensor) and x.is_floating_point()]
-        if any(x.itemsize < given[place].itemsize for x in found for place in places):
+        if any(x.element_size() < given[place].element_size() for x in found for place in places):
             raise NotImplementedError("it rounds to another format")
         return found
 
