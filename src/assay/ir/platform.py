@@ -7,8 +7,9 @@ import msgspec
 from assay.ir.machine import Machine
 
 _EAGER = "eager"
-#: Modes that are eager, with another set of kernels: chosen by the environment of the process.
-KERNEL_MODES = ("onednn",)
+#: Modes that are eager, with another set of kernels, or devices: chosen by the environment of the
+#: process.
+KERNEL_MODES = ("onednn", "devices")
 #: ``keras-torch+compile@keras-3.6``: how Assay itself names targets.
 _OWN_NAME = re.compile(r"keras-(?P<backend>[a-z]+)(\+(?P<mode>[a-z]+))?(@.*)?")
 
