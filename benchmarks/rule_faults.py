@@ -37,6 +37,7 @@ class Outcome(msgspec.Struct, frozen=True):
     fault: RuleFault
     seen_by: frozenset[str]
     round: int | None
+    note: str = ""
 
 
 class Result(msgspec.Struct):
@@ -54,11 +55,11 @@ def say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def run(bench: Bench, rules: Sequence[str], count: int, every: bool) -> Result:
+def run(bench: Bench, rules: Sequence[str], count: int, every: bool, waves: int) -> Result:
     """All hunts of a library."""
     result = Result(bench.library)
     apis = bench.pairs(rules_of(bench.library))
-    for wave, candidates in enumerate(_CANDIDATES):
+    for wave, candidates in enumerate(_CANDIDATES[:waves]):
         met = Counter(item.fault.rule for item in result.outcomes)
         wanted = {name: candidates * (count - met[name]) for name in rules if met[name] < count}
         tried = {item.fault.api for item in result.outcomes} | {f.api for f in result.passed}
@@ -113,6 +114,11 @@ def taken_in(
                 fault,
                 frozenset(bug.rule for bug in mine),
                 None if first is None else first // len(pairs) + 1,
+                "; ".join(
+                    f"{item.category} ({item.evidence.rule}): {item.evidence.reason}"
+                    for item in faulty.summary.findings
+                    if item.op == fault.api and item.rule == fault.rule and item.category != "bug"
+                ),
             )
         )
 
@@ -125,6 +131,8 @@ def show(result: Result, rounds: int) -> bool:
         others = sorted(item.seen_by - {item.fault.rule})
         also = f"; also {', '.join(others)}" if others else ""
         print(f"{item.fault.rule:12} {seen:8} {item.fault.api}: {item.fault.shown()}{also}")
+        if not item.round and item.note:
+            print(f"    {item.note}")
     print(f"\npassed over, as they changed no answer: {len(result.passed)}")
     for what, number in sorted(Counter((f.rule, f.effect) for f in result.passed).items()):
         print(f"    {what[0]}: {what[1]} {number}")
@@ -173,6 +181,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=3, help="trials of 20 draws for each pair")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--all-rules", action="store_true", help="every rule on the faulty APIs")
+    parser.add_argument("--waves", type=int, default=len(_CANDIDATES), help="of other faults")
     options = parser.parse_args(arguments)
     met = True
     for library in options.libraries.split(","):
@@ -180,7 +189,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         rules = [name for name in named if name in rules_of(library)]
         with tempfile.TemporaryDirectory() as directory:
             bench = Bench(library, options.seed, options.rounds, Path(directory))
-            result = run(bench, rules, options.faults, options.all_rules)
+            result = run(bench, rules, options.faults, options.all_rules, options.waves)
         met = show(result, options.rounds) and met
     return 0 if met else 1
 

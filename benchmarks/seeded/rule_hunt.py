@@ -102,8 +102,9 @@ class Bench:
         self._hunts += 1
         _wanted.clear()
         _wanted.update(pairs)
-        name = f"{self.target.name}-{'faulty' if faults else 'clean'}"
-        log = self.directory / f"{name}{self._hunts}.fired"
+        # One name for both, since what is drawn depends on it.
+        name = f"{self.target.name}-seeded"
+        log = self.directory / f"{self.library}{self._hunts}.fired"
         log.touch()
         target = msgspec.structs.replace(self.target, name=name)
         if faults:

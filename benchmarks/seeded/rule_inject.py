@@ -1,7 +1,8 @@
 """Prelude of a target with faults of rules: what ``ASSAY_FAULTS`` names is wrong in one way.
 
-All faults are active at once. Each fault that changes an answer says so once, in the file
-``ASSAY_FAULTS_FIRED``: its API, and the API that was asked when it did.
+All faults are active at once. Each fault that changes an answer of a call, of which the rule's
+second program is to be had, says so once, in the file ``ASSAY_FAULTS_FIRED``: its rule, its API,
+and the API that was asked when it did.
 """
 
 import functools
@@ -11,22 +12,44 @@ import os
 
 import numpy as np
 
+from assay_worker import rewriting
 from assay_worker.libraries import _base
 
-#: The call that is asked, and what is remembered of its first run, by what is patched.
-_asked = {"api": "", "first": {}}
+#: The call that is asked, what is remembered of its first run, by what is patched, and the faults
+#: that changed something.
+_asked = {"api": "", "first": {}, "changed": set()}
+_told = set()
 
 
 def _remember(original):
     @functools.wraps(original)
     def patched(self, case):
         original(self, case)
-        _asked.update(api=case["graph"]["nodes"][-1]["op"], first={})
+        _asked.update(api=case["graph"]["nodes"][-1]["op"], first={}, changed=set())
+
+    return patched
+
+
+def _tell(original):
+    @functools.wraps(original)
+    def patched(self, inputs, record):
+        try:
+            return original(self, inputs, record)
+        except _base.StageFailure as failure:
+            if isinstance(failure.original, _base.NotOffered):
+                _asked["changed"].clear()
+            raise
+        finally:
+            new = _asked["changed"] - _told
+            _told.update(new)
+            with open(os.environ["ASSAY_FAULTS_FIRED"], "a") as file:
+                file.writelines(json.dumps(told) + "\n" for told in sorted(new))
 
     return patched
 
 
 _base.Question.__init__ = _remember(_base.Question.__init__)
+rewriting.Rewritten.__call__ = _tell(rewriting.Rewritten.__call__)
 
 
 class Torch:
@@ -275,16 +298,17 @@ class Effect:
             return self._announced(value)
         if not self.library.is_tensor(value):
             return value
-        changed = self._changed(self.library.dense(value), arguments)
-        if changed is value or not _differs(value, changed):
+        dense = self.library.dense(value)
+        changed = self._changed(dense, arguments)
+        if changed is dense or not _differs(dense, changed):
             return value
-        _tell(self.fault)
+        _note(self.fault)
         return changed
 
     def _announced(self, value):
         if self.name not in ("dtype", "rank"):
             return value
-        _tell(self.fault)
+        _note(self.fault)
         if self.name == "rank":
             return type(value)((1,) + tuple(value.shape), value.dtype)
         return type(value)(value.shape, "float16" if value.dtype != "float16" else "float32")
@@ -352,15 +376,8 @@ def _differs(value, changed):
         return True
 
 
-_told = set()
-
-
-def _tell(fault):
-    told = (fault["rule"], fault["api"], _asked["api"])
-    if told not in _told:
-        _told.add(told)
-        with open(os.environ["ASSAY_FAULTS_FIRED"], "a") as file:
-            file.write(json.dumps(told) + "\n")
+def _note(fault):
+    _asked["changed"].add((fault["rule"], fault["api"], _asked["api"]))
 
 
 class Faulty:
@@ -388,6 +405,9 @@ class Faulty:
         values = _flat((arguments, keywords))
         tensors = [item for item in values if self.library.is_tensor(item)]
         applies = self._applies(arguments, keywords, tensors)
+        if applies and self.fault["at"].endswith("update_step"):
+            arguments = (arguments[0], self.effect(arguments[1])) + tuple(arguments[2:])
+            applies = False
         result = original(*arguments, **keywords)
         if not applies:
             return result
@@ -413,6 +433,10 @@ class Faulty:
             return keywords.get("out") is not None
         if when == "with a state":
             return len(arguments) > 2 or getattr(arguments[0], "stateful", False) is True
+        if when == "accumulating":
+            return bool(arguments[0].gradient_accumulation_steps)
+        if when == "averaging":
+            return bool(arguments[0].use_ema)
         if when == "masked":
             packed = any(type(item).__name__ == "PackedSequence" for item in arguments)
             return packed or keywords.get("mask") is not None
@@ -452,7 +476,7 @@ class Faulty:
         names = [name for name in inspect.signature(kind.__init__).parameters if name not in base]
         lost = names[int(self.fault["size"] * 1e4) % len(names)] if names else ""
         if lost in config:
-            _tell(self.fault)
+            _note(self.fault)
         return {key: value for key, value in config.items() if key != lost}
 
     def _loaded(self, original, arguments, keywords):
@@ -488,7 +512,7 @@ def _patch(library, fault):
         return  # there is no such way: the fault changes nothing, and says so by its silence
     if isinstance(original, type):
         holder, name = original, "forward" if hasattr(original, "forward") else "call"
-        if fault["when"] == "symbolic":
+        if fault["when"] == "symbolic" and hasattr(original, "compute_output_spec"):
             name = "compute_output_spec"
         original = getattr(holder, name)
     faulty = Faulty(library, fault)

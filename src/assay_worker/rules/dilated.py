@@ -113,11 +113,13 @@ class Dilated(Rule):
             names = ("tf.nn.conv1d", "tf.nn.conv2d", "tf.nn.conv3d", "tf.nn.depthwise_conv2d")
             if facts.api == "tf.nn.atrous_conv2d":
                 return more_than_one(given(facts, "rate", 2))
+            if facts.api not in names:
+                return False
             layout = given(facts, "data_format", 4)
             usual = layout is None or layout.endswith("C")
             padding = isinstance(given(facts, "padding", 3), str)
             dilates = more_than_one(given(facts, "dilations", 5))
-            return facts.api in names and usual and padding and dilates
+            return usual and padding and dilates
         if facts.library == "jax":
             usual = given(facts, "dimension_numbers", 6) is None and "4" not in facts.arguments
             dilates = more_than_one(facts.arguments.get("rhs_dilation"))
