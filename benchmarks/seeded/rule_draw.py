@@ -100,7 +100,8 @@ FAMILIES: Mapping[str, tuple[Family, ...]] = {
     "scaled": (Family("bytes"),),
     "separable": (_ALWAYS,),
     "sparse": (_SPARSE,),
-    "split": (Family("always", OF_BATCHES),),
+    # The last member of the whole is that of the second part, too.
+    "split": (Family("always", ("odd batch", "single member")),),
     "strided": (Family("strided"),),
     "symbolic": (Family("symbolic", ("dtype", "rank")),),
     "symmetric": (Family("always", ("negative argument",)),),

@@ -7,13 +7,18 @@ and the API that was asked when it did.
 
 import functools
 import importlib
+import inspect
 import json
 import os
+import sys
 
 import numpy as np
 
 from assay_worker import rewriting
 from assay_worker.libraries import _base
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from rule_libraries import LIBRARIES
 
 #: The call that is asked, what is remembered of its first run, by what is patched, and the faults
 #: that changed something.
@@ -52,232 +57,6 @@ _base.Question.__init__ = _remember(_base.Question.__init__)
 rewriting.Rewritten.__call__ = _tell(rewriting.Rewritten.__call__)
 
 
-class Torch:
-    """What a fault is made of, in PyTorch."""
-
-    def __init__(self):
-        import torch
-
-        self.own, self.where, self.abs = torch, torch.where, torch.abs
-
-    def is_tensor(self, leaf):
-        return isinstance(leaf, self.own.Tensor)
-
-    def kind(self, leaf):
-        if leaf.dtype == self.own.bool:
-            return "b"
-        return "c" if leaf.is_complex() else "f" if leaf.is_floating_point() else "i"
-
-    def constant(self, array):
-        return self.own.tensor(array)
-
-    def real(self, leaf):
-        return leaf.real
-
-    def rolled(self, leaf):
-        return self.own.roll(leaf, 1, -1)
-
-    def recast(self, leaf):
-        narrow = leaf.dtype in (self.own.float64, self.own.complex128) or self.kind(leaf) in "ib"
-        if self.kind(leaf) == "c":
-            return leaf.to(self.own.complex64 if narrow else self.own.complex128)
-        return leaf.to(self.own.float32 if narrow else self.own.float64)
-
-    def traced(self, tensors):
-        torch = self.own
-        symbolic = torch._subclasses.FakeTensor
-        return (
-            torch.jit.is_tracing()
-            or torch.compiler.is_exporting()
-            or any(isinstance(item, symbolic) for item in tensors)
-        )
-
-    def symbolic(self, tensors):
-        return any(isinstance(item, self.own._subclasses.FakeTensor) for item in tensors)
-
-    def batched(self, tensors):
-        return any(self.own._C._functorch.is_batchedtensor(item) for item in tensors)
-
-    def strided(self, tensors):
-        return any(item.layout == self.own.strided and not item.is_contiguous() for item in tensors)
-
-    def channels_last(self, tensors):
-        formats = {4: self.own.channels_last, 5: self.own.channels_last_3d}
-        return any(
-            item.dim() in formats
-            and not item.is_contiguous()
-            and item.is_contiguous(memory_format=formats[item.dim()])
-            for item in tensors
-        )
-
-    def sparse(self, tensors):
-        return any(item.layout != self.own.strided for item in tensors)
-
-    def dense(self, leaf):
-        return leaf if leaf.layout == self.own.strided else leaf.to_dense()
-
-    def write(self, target, value):
-        with self.own.no_grad():
-            target.copy_(value)
-
-    def forward_mode(self, leaf, changed):
-        class Wrong(self.own.autograd.Function):
-            @staticmethod
-            def forward(value):
-                return value.view_as(value)
-
-            @staticmethod
-            def setup_context(context, inputs, output):
-                pass
-
-            @staticmethod
-            def backward(context, gradient):
-                return gradient
-
-            @staticmethod
-            def jvp(context, tangent):
-                return changed(tangent).view_as(tangent)
-
-        return Wrong.apply(leaf)
-
-
-class TensorFlow:
-    """The same in TensorFlow."""
-
-    def __init__(self):
-        import tensorflow
-
-        self.own, self.where, self.abs = tensorflow, tensorflow.where, tensorflow.abs
-        self.constant, self.real = tensorflow.constant, tensorflow.math.real
-
-    def is_tensor(self, leaf):
-        return isinstance(leaf, self.own.Tensor)
-
-    def kind(self, leaf):
-        dtype = leaf.dtype
-        if dtype == self.own.bool:
-            return "b"
-        return (
-            "c"
-            if dtype.is_complex
-            else "f"
-            if dtype.is_floating
-            else ("i" if dtype.is_integer else "")
-        )
-
-    def rolled(self, leaf):
-        return self.own.roll(leaf, 1, -1)
-
-    def recast(self, leaf):
-        tf = self.own
-        if self.kind(leaf) == "c":
-            return tf.cast(leaf, tf.complex64 if leaf.dtype == tf.complex128 else tf.complex128)
-        narrow = leaf.dtype == tf.float64 or self.kind(leaf) in "ib"
-        return tf.cast(leaf, tf.float32 if narrow else tf.float64)
-
-    def traced(self, tensors):
-        return not self.own.executing_eagerly()
-
-    symbolic = traced
-
-    def dense(self, leaf):
-        return leaf
-
-    def sparse(self, tensors):
-        return False  # other functions take them
-
-    def forward_mode(self, leaf, changed):
-        tf = self.own
-
-        @tf.custom_gradient
-        def wrong(value):
-            def gradient(upstream):
-                moved = changed(upstream)
-                # The same number, that depends otherwise on what forward mode differentiates by.
-                return moved - tf.stop_gradient(moved) + tf.stop_gradient(upstream)
-
-            return tf.identity(value), gradient
-
-        return wrong(leaf)
-
-
-class Jax:
-    """The same in JAX."""
-
-    def __init__(self):
-        import jax
-
-        self.own, self.where, self.abs = jax, jax.numpy.where, jax.numpy.abs
-        self.constant, self.real = jax.numpy.array, jax.numpy.real
-
-    def is_tensor(self, leaf):
-        return isinstance(leaf, self.own.Array)
-
-    def kind(self, leaf):
-        numpy = self.own.numpy
-        for letter, group in (("f", numpy.floating), ("c", numpy.complexfloating),
-                              ("b", numpy.bool_)):  # fmt: skip
-            if numpy.issubdtype(leaf.dtype, group):
-                return letter
-        return "i" if numpy.issubdtype(leaf.dtype, numpy.integer) else ""
-
-    def rolled(self, leaf):
-        return self.own.numpy.roll(leaf, 1, -1)
-
-    def recast(self, leaf):
-        # Float64 is not to be had by default.
-        return leaf.astype("float16" if self.kind(leaf) != "c" else "float32")
-
-    def traced(self, tensors):
-        return not self.own.core.trace_ctx.is_top_level()
-
-    symbolic = traced
-
-    def batched(self, tensors):
-        return any("BatchTracer" in type(item).__name__ for item in tensors)
-
-    def interpreted(self, tensors):
-        return bool(self.own.config.jax_disable_jit)
-
-    def sparse(self, tensors):
-        # Of what is stored there is one axis; functions of matrices are traced.
-        traced = any(isinstance(item, self.own.core.Tracer) for item in tensors)
-        return traced or any(item.ndim == 1 for item in tensors)
-
-    def dense(self, leaf):
-        return leaf
-
-    def forward_mode(self, leaf, changed):
-        jax = self.own
-
-        @jax.custom_jvp
-        def wrong(value):
-            return value
-
-        @wrong.defjvp
-        def slope(primals, tangents):
-            (value,), (tangent,) = primals, tangents
-            # Reverse mode is its transpose, which is traced.
-            traced = isinstance(tangent, jax.core.Tracer)
-            return value, tangent if traced else changed(tangent)
-
-        return wrong(leaf)
-
-
-class Keras:
-    """The same in Keras, on its backend."""
-
-    def __new__(cls):
-        import keras
-
-        made = {"torch": Torch, "tensorflow": TensorFlow, "jax": Jax}[keras.backend.backend()]()
-        made.keras = keras
-        return made
-
-
-LIBRARIES = {"torch": Torch, "tensorflow": TensorFlow, "jax": Jax, "keras": Keras}
-
-
 class Effect:
     """What is wrong with a result."""
 
@@ -310,13 +89,13 @@ class Effect:
             return value
         _note(self.fault)
         if self.name == "rank":
-            return type(value)((1,) + tuple(value.shape), value.dtype)
+            return type(value)((1, *value.shape), value.dtype)
         return type(value)(value.shape, "float16" if value.dtype != "float16" else "float32")
 
     def _changed(self, leaf, arguments):
         library, kind, name = self.library, self.library.kind(leaf), self.name
         shape = tuple(leaf.shape)
-        if not kind or None in shape and name not in ("dtype", "rank"):
+        if not kind or (None in shape and name not in ("dtype", "rank")):
             return leaf
         if name == "dtype":
             return library.recast(leaf)
@@ -372,7 +151,7 @@ def _differs(value, changed):
         before, after = (np.asarray(item) for item in (value, changed))
         return before.shape != after.shape or before.dtype != after.dtype or not np.array_equal(
             before, after, equal_nan=before.dtype.kind in "fc")  # fmt: skip
-    except Exception:  # a tracer, a sparse tensor, a fake one: each library has its own error
+    except Exception:  # noqa: BLE001 - what a traced, sparse or fake tensor refuses with
         return True
 
 
@@ -406,7 +185,7 @@ class Faulty:
         tensors = [item for item in values if self.library.is_tensor(item)]
         applies = self._applies(arguments, keywords, tensors)
         if applies and self.fault["at"].endswith("update_step"):
-            arguments = (arguments[0], self.effect(arguments[1])) + tuple(arguments[2:])
+            arguments = (arguments[0], self.effect(arguments[1]), *arguments[2:])
             applies = False
         result = original(*arguments, **keywords)
         if not applies:
@@ -417,7 +196,7 @@ class Faulty:
             return self._sloped(result)
         changed = self.effect(result, values)
         if self.fault["when"] in ("with out", "in place"):
-            for target, value in zip(_flat(result), _flat(changed)):
+            for target, value in zip(_flat(result), _flat(changed), strict=True):
                 self.library.write(target, value)
             return result
         return changed
@@ -470,8 +249,6 @@ class Faulty:
         return leaf(result)
 
     def _forgetful(self, config, kind):
-        import inspect
-
         base = ("self", "name", "dtype", "trainable", "kwargs", "args")
         names = [name for name in inspect.signature(kind.__init__).parameters if name not in base]
         lost = names[int(self.fault["size"] * 1e4) % len(names)] if names else ""
@@ -503,9 +280,9 @@ def _flat(value):
 def _patch(library, fault):
     root, *modules, name = fault["at"].split(".")
     holder = importlib.import_module({"tf": "tensorflow"}.get(root, root))
-    for number, part in enumerate(modules):
+    for part in modules:
         if not hasattr(holder, part):
-            importlib.import_module(".".join([holder.__name__] + modules[number : number + 1]))
+            importlib.import_module(f"{holder.__name__}.{part}")
         holder = getattr(holder, part)
     original = getattr(holder, name, None)
     if original is None:

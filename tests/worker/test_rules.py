@@ -21,7 +21,7 @@ DEAR = ("compile",)
 
 @functools.cache
 def rows(library: str, *rules: str) -> list[dict[str, Any]]:
-    """What a process of the library has to say of its examples; of these rules, if any are named."""
+    """What a process of the library says of its examples, or of those of some rules."""
     command = [sys.executable, "-m", "tests.worker.rules.at_work", library, *rules]
     environment = {
         **os.environ,

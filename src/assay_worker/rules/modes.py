@@ -32,7 +32,9 @@ def torch_question(function, args, kwargs):
     values = tuple(given[place] for place in places)
     # How large the results are: what is left where terms of the slope cancel out is nothing beside.
     size = sum(x.abs().double().sum() for x in results(*values))
-    return number, values, tuple(wave(value, 2.0) for value in values), size
+    # Of each its own: what hangs on a difference of two would not move.
+    directions = tuple(wave(value, 2.0 + place) for place, value in enumerate(values))
+    return number, values, directions, size
 
 
 def torch_forward(function):
@@ -94,7 +96,9 @@ def jax_question(function, args, kwargs):
     values = tuple(leaves[place] for place in places)
     # How large the results are: what is left where terms of the slope cancel out is nothing beside.
     size = sum(jnp.abs(x).sum() for x in results(*values))
-    return number, values, tuple(wave(value, 2.0) for value in values), size
+    # Of each its own: what hangs on a difference of two would not move.
+    directions = tuple(wave(value, 2.0 + place) for place, value in enumerate(values))
+    return number, values, directions, size
 
 
 def jax_forward(function):
@@ -151,7 +155,9 @@ def tensorflow_question(function, args, kwargs):
     values = tuple(given[place] for place in places)
     # How large the results are: what is left where terms of the slope cancel out is nothing beside.
     size = sum(tf.reduce_sum(tf.abs(tf.cast(x, "float64"))) for x in results(*values))
-    return number, values, tuple(wave(value, 2.0) for value in values), size
+    # Of each its own: what hangs on a difference of two would not move.
+    directions = tuple(wave(value, 2.0 + place) for place, value in enumerate(values))
+    return number, values, directions, size
 
 
 def tensorflow_forward(function):
