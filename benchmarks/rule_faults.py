@@ -181,6 +181,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=3, help="trials of 20 draws for each pair")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--all-rules", action="store_true", help="every rule on the faulty APIs")
+    parser.add_argument("--words", action="store_true", help="no catalogue: the shared vocabulary")
     parser.add_argument("--waves", type=int, default=len(_CANDIDATES), help="of other faults")
     options = parser.parse_args(arguments)
     met = True
@@ -188,7 +189,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         named = tuple(options.rules.split(",")) if options.rules else rules_of(library)
         rules = [name for name in named if name in rules_of(library)]
         with tempfile.TemporaryDirectory() as directory:
-            bench = Bench(library, options.seed, options.rounds, Path(directory))
+            own = (options.seed, options.rounds, Path(directory), not options.words)
+            bench = Bench(library, *own)
             result = run(bench, rules, options.faults, options.all_rules, options.waves)
         met = show(result, options.rounds) and met
     return 0 if met else 1

@@ -68,12 +68,15 @@ class Hunted(msgspec.Struct, frozen=True):
 class Bench:
     """One library: its catalogue, its pairs, hunts on it with faults and without."""
 
-    def __init__(self, library: str, seed: int, rounds: int, directory: Path) -> None:
+    def __init__(
+        self, library: str, seed: int, rounds: int, directory: Path, catalogued: bool = True
+    ) -> None:
         self.library, self.seed, self.rounds = library, seed, rounds
         self.directory = directory
         self.target: Target = builtin_targets()[TARGETS[library]]
         self.words = vocabulary((self.target.library,))
-        self.snapshot = catalogue_of(self.target) if self.target.library in HARVESTS else None
+        catalogued = catalogued and self.target.library in HARVESTS
+        self.snapshot = catalogue_of(self.target) if catalogued else None
         self._hunts = 0
 
     def pairs(self, rules: Sequence[str]) -> dict[str, set[str]]:

@@ -250,9 +250,15 @@ class Faulty:
 
     def _forgetful(self, config, kind):
         base = ("self", "name", "dtype", "trainable", "kwargs", "args")
-        names = [name for name in inspect.signature(kind.__init__).parameters if name not in base]
+        told = inspect.signature(kind.__init__).parameters
+        # Without what is as it is by default, nothing is lost.
+        names = [
+            name
+            for name in told
+            if name not in base and name in config and config[name] != told[name].default
+        ]
         lost = names[int(self.fault["size"] * 1e4) % len(names)] if names else ""
-        if lost in config:
+        if names:
             _note(self.fault)
         return {key: value for key, value in config.items() if key != lost}
 

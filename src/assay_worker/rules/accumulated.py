@@ -13,7 +13,7 @@ def keras_at_once(function):
             # The means of two and two of those that are accumulated.
             means = [gradient * 0.25, gradient * 0.5]
             changes = {"gradient_accumulation_steps": None, "use_ema": False}
-            return stepped(optimizer_of(function, **changes), inputs, means)[0]
+            return stepped(optimizer_of(function, **changes), inputs, means)[1][-1]
         if not made:
             made.append(learner(function, inputs, optimizer=keras.optimizers.SGD(0.1, 0.9)))
         model, x, y = begun(made[0], function, inputs)
@@ -33,7 +33,7 @@ def keras_accumulated(function):
         if gradient is not None:
             gradients = [gradient * share for share in (1.0, -0.5, 0.75, 0.25)]
             changes = {"gradient_accumulation_steps": 2, "use_ema": False}
-            return stepped(optimizer_of(function, **changes), inputs, gradients)[0]
+            return stepped(optimizer_of(function, **changes), inputs, gradients)[1][-1]
         if not made:
             by_two = keras.optimizers.SGD(0.1, 0.9, gradient_accumulation_steps=2)
             made.append(learner(function, inputs, optimizer=by_two))

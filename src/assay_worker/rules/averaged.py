@@ -50,7 +50,7 @@ def keras_averaged(function):
             optimizer = optimizer_of(function, **changes)
             variable, _ = stepped(optimizer, inputs, gradients)
             optimizer.finalize_variable_values([variable])
-            return variable
+            return keras.ops.convert_to_numpy(variable)
         if not made:
             averaging = keras.optimizers.SGD(0.1, use_ema=True, ema_momentum=0.9)
             made.append(learner(function, inputs, optimizer=averaging))
