@@ -265,7 +265,8 @@ class Faulty:
     def _loaded(self, original, arguments, keywords):
         original(*arguments, **keywords)
         for variable in arguments[0].variables[-1:]:
-            variable.assign(self.effect(variable.value))
+            value = self.library.keras.ops.convert_to_tensor(variable.value)
+            variable.assign(self.effect(value))
 
     def _read(self, result):
         if not hasattr(result, "parameters"):
