@@ -9,8 +9,9 @@ import pytest
 from assay.ir import Array, Case, Explicit, Graph, Input, Node, Trace, Trial, Uniform
 from assay.ir.trial import Arm
 from assay.judge import HarnessError, Observed, oracle, oracles
-from assay.judge.rewriting import rewrites
+from assay.judge.rewriting import apart, rewrites
 from assay.judge.rewritten import judged_pair
+from assay_worker import rewriting
 from tests.judge.observations import died, raised, votes
 
 RULE = "strided"
@@ -105,6 +106,17 @@ def test_complex_numbers_are_compared_in_both_parts() -> None:
     assert not judge(answers(number, number))
     (verdict,) = judge(answers(number, number.conj()))
     assert verdict.evidence.position == (1,)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64", "int32"])
+@pytest.mark.parametrize("share", [0.0, 1e-12, 1e-5, 0.9e-3, 1.2e-3, 0.02, 0.04])
+def test_a_worker_ends_a_sweep_at_what_the_host_looks_at_and_at_nothing_else(
+    dtype: str, share: float
+) -> None:
+    first = (RIGHT * 100).astype(dtype)
+    second = (RIGHT.astype("float64") * 100 * (1 + share)).astype(dtype)
+    seen = apart(first, second) is not None
+    assert rewriting._apart(first, second, None) == seen
 
 
 def test_nothing_that_corresponds_is_a_fault_of_ours() -> None:

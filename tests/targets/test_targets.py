@@ -52,3 +52,10 @@ def test_records_of_before_had_what_is_pinned_today() -> None:
     assert chosen(Platform("keras", "tensorflow", "onednn")) == {PIN: "1"}
     assert chosen(Platform("tensorflow", environment={PIN: "1"})) == {PIN: "1"}
     assert chosen(Platform("keras", "torch")) == {}
+
+
+def test_several_devices_are_a_mode_of_jax_and_no_other_kernels() -> None:
+    target = builtin_targets()["jax+devices"]
+    assert target.execution == "eager"
+    assert target.base == ""
+    assert "device_count=3" in chosen(target.platform({}))["XLA_FLAGS"]

@@ -15,19 +15,20 @@ from assay_worker.rules._base import Facts
 
 ROOT = Path(__file__).parents[2]
 LIBRARIES = ("torch", "tensorflow", "jax", "keras")
-#: Rules that compile for seconds have no example.
-DEAR = tuple(name for name in NAMES if rule(name).dear)
+#: A rule that compiles for seconds has no example.
+DEAR = ("compile",)
 
 
 @functools.cache
-def rows(library: str) -> list[dict[str, Any]]:
-    """What a process of the library has to say of its examples."""
-    command = [sys.executable, "-m", "tests.worker.rules.at_work", library]
+def rows(library: str, *rules: str) -> list[dict[str, Any]]:
+    """What a process of the library says of its examples, or of those of some rules."""
+    command = [sys.executable, "-m", "tests.worker.rules.at_work", library, *rules]
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)]),
         "CUDA_VISIBLE_DEVICES": "",
         "TF_CPP_MIN_LOG_LEVEL": "3",
+        "XLA_FLAGS": "--xla_force_host_platform_device_count=3",
     }
     done = subprocess.run(
         command, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=500
@@ -53,6 +54,14 @@ class TestOnALibrary:
     def test_every_rule_of_the_library_has_an_example(self, library: str) -> None:
         having = {name for name in NAMES if library in rule(name).programs and name not in DEAR}
         assert having - {row["rule"] for row in rows(library)} == set()
+
+
+def test_what_trains_is_compared_on_another_backend_too() -> None:
+    trained = ("averaged", "refitted", "resumed")
+    told = rows("keras-torch", *trained)
+    assert {row["rule"] for row in told} == set(trained)
+    assert [row for row in told if row["clean"] != "agree"] == []
+    assert [row for row in told if not row["faulty"].startswith("differ: ")] == []
 
 
 def test_the_source_of_a_program_stands_by_itself() -> None:

@@ -50,7 +50,7 @@ from assay.ir.graph import (
 )
 from assay.ir.machine import Machine, machine_changes
 from assay.ir.message import normalised
-from assay.ir.platform import KERNEL_MODES, Platform, named
+from assay.ir.platform import EAGER_MODES, KERNEL_MODES, Platform, named
 from assay.ir.recipe import (
     VALUE_CLASSES,
     Array,
@@ -89,6 +89,7 @@ from assay.ir.trial import (
 __all__ = [
     "AGAIN",
     "CATEGORIES",
+    "EAGER_MODES",
     "KERNEL_MODES",
     "KINDS",
     "LOSS",

@@ -9,6 +9,8 @@ from assay.ir.machine import Machine
 _EAGER = "eager"
 #: Modes that are eager, with another set of kernels: chosen by the environment of the process.
 KERNEL_MODES = ("onednn",)
+#: Those, and those with several devices, which the environment decides, too.
+EAGER_MODES = (*KERNEL_MODES, "devices")
 #: ``keras-torch+compile@keras-3.6``: how Assay itself names targets.
 _OWN_NAME = re.compile(r"keras-(?P<backend>[a-z]+)(\+(?P<mode>[a-z]+))?(@.*)?")
 

@@ -72,6 +72,11 @@ _GRADIENT = """\
 def gradient(loss, *tensors):
     return jax.grad(loss, argnums=tuple(range(len(tensors))))(*tensors)"""
 
+#: Three devices that share the processor, each with one thread.
+_DEVICES = {
+    "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false --xla_force_host_platform_device_count=3"
+}
+
 LIBRARY = Library(
     name="jax",
     root="jax",
@@ -79,6 +84,7 @@ LIBRARY = Library(
     targets=(
         Offered("jax", extra="jax", modules=("jax",)),
         Offered("jax+jit", mode="jit", extra="jax", modules=("jax",)),
+        Offered("jax+devices", mode="devices", env=_DEVICES, extra="jax", modules=("jax",)),
     ),
     dialect=Dialect(
         imports=("jax", "jax.nn", "jax.numpy", "jax.scipy.special"),
@@ -88,6 +94,6 @@ LIBRARY = Library(
         dtype="jax.numpy.{}",
         gradient=_GRADIENT,
         zeros=True,
-        modes={"eager": "", "jit": "@jax.jit"},
+        modes={"eager": "", "jit": "@jax.jit", "devices": ""},
     ),
 )

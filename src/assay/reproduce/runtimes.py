@@ -5,7 +5,7 @@ The code has ``PATH`` and ``inputs`` (arrays in the model's order), and gives ``
 
 import msgspec
 
-from assay.ir import KERNEL_MODES
+from assay.ir import EAGER_MODES
 from assay.ir.model import CheckedModel, Place
 from assay.reproduce.program import CannotReproduce
 
@@ -22,7 +22,7 @@ class Runtime(msgspec.Struct, frozen=True):
 def runtime(model: CheckedModel, place: Place) -> Runtime:
     """How a target runs a model; ``CannotReproduce`` for one that no script of ours can run."""
     if place.library == "keras":
-        mode = "eager" if place.mode in KERNEL_MODES else place.mode
+        mode = "eager" if place.mode in EAGER_MODES else place.mode
         return _keras(model, mode, _custom(model, place))
     if place.library == "keras2":
         return _keras2(model, _custom(model, place))

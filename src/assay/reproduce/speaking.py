@@ -2,7 +2,7 @@
 
 import msgspec
 
-from assay.ir import KERNEL_MODES, Case, Finding, Platform, platform_of
+from assay.ir import EAGER_MODES, Case, Finding, Platform, platform_of
 from assay.libraries import Dialect, Library, Untold, libraries, root_of, worded
 from assay.libraries.kernels import contrary
 from assay.reproduce.program import CannotReproduce
@@ -92,5 +92,5 @@ def _unable(target: str, platform: Platform) -> str:
     dialect = _dialect(platform)
     if dialect is None:
         return f"how scripts of {platform.library} ({target}) are written is not known"
-    known = ", ".join(mode for mode in dialect.modes if mode not in KERNEL_MODES)
+    known = ", ".join(mode for mode in dialect.modes if mode not in EAGER_MODES)
     return f"scripts of {platform.library} run in {known} mode; {target} is {platform.identity}"

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence, Set
 import msgspec
 
 from assay.errors import TargetError
-from assay.ir import KERNEL_MODES, Machine, Platform
+from assay.ir import EAGER_MODES, Machine, Platform
 from assay.libraries import SHARED, libraries
 from assay.libraries.kernels import CHOOSING
 from assay.suggest import unknown
@@ -50,7 +50,7 @@ class Target(msgspec.Struct, frozen=True):
     @property
     def execution(self) -> str:
         """The mode that its worker runs in: other kernels are a matter of the environment."""
-        return "eager" if self.mode in KERNEL_MODES else self.mode
+        return "eager" if self.mode in EAGER_MODES else self.mode
 
     @property
     def base(self) -> str:
@@ -132,7 +132,7 @@ _ONEDNN_COMPUTES = ("conv", "Conv", "matmul", "MatMul", "Dense", "dot", "Dot")
 _NUMPY_CALLS_JAX = ("conv", "Conv", "_pool", "Pooling")
 
 #: Modes in which no graph is compiled as a whole, and those in which that is quick.
-_UNCOMPILED = ("eager", "unoptimised", *KERNEL_MODES)
+_UNCOMPILED = ("eager", "unoptimised", *EAGER_MODES)
 _QUICK = (*_UNCOMPILED, "optimised")
 #: What a hunt uses unless told otherwise.
 DEFAULT_TARGETS = ("keras-tensorflow", "keras-jax", "keras-torch")

@@ -19,6 +19,13 @@ _MOST = 100
 #: Dtypes for which samples are asked, the first that an operator has.
 _DTYPES = ("float32", "int64", "complex64", "bool", "float64")
 _METHODS = "torch.Tensor."
+#: Modules of which the tables have sequences, and no batch of them: constructor, how many tensors.
+_OF_BATCHES = {
+    "torch.nn.RNN": ({"input_size": 4, "hidden_size": 5, "batch_first": True}, 1),
+    "torch.nn.GRU": ({"input_size": 4, "hidden_size": 5, "batch_first": True}, 1),
+    "torch.nn.LSTM": ({"input_size": 4, "hidden_size": 5, "batch_first": True}, 1),
+    "torch.nn.MultiheadAttention": ({"embed_dim": 4, "num_heads": 2, "batch_first": True}, 3),
+}
 
 
 class _Tables(object):
@@ -119,6 +126,10 @@ def of_module(api):
     entry = tables().modules[api]
     _seeded()
     found = []
+    if api in _OF_BATCHES:
+        own, count = _OF_BATCHES[api]
+        batches = [tables().torch.randn(3, 6, 4) for _ in range(count)]
+        found.append(Sample(api, batches, {}, ((), own)))
     made = entry.module_inputs_func(
         entry, device="cpu", dtype=tables().torch.float32, requires_grad=False, training=True
     )

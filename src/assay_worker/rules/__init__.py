@@ -4,6 +4,8 @@ import importlib
 
 #: Every rule, by the name of its file, as ``assay rules`` lists them.
 NAMES = (
+    "accumulated",
+    "averaged",
     "batch",
     "bsr",
     "channels",
@@ -14,8 +16,10 @@ NAMES = (
     "csr",
     "dataset",
     "depthwise",
+    "devices",
     "dilated",
     "dtype",
+    "executed",
     "expanded",
     "export",
     "formula",
@@ -32,6 +36,8 @@ NAMES = (
     "out",
     "padding",
     "references",
+    "refitted",
+    "resumed",
     "roundtrip",
     "samename",
     "saved",

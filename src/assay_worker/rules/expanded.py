@@ -43,8 +43,11 @@ def torch_expanded(function):
         result = wider(input.unsqueeze(-rank - 1), *own, ceil_mode, count_include_pad, **more)
         return result.squeeze(-rank - 1)
 
-    def adaptive(input, output_size):
-        return wider(input.unsqueeze(-rank - 1), longer(output_size, 1)).squeeze(-rank - 1)
+    def adaptive(input, output_size, *indices):
+        result = wider(input.unsqueeze(-rank - 1), longer(output_size, 1), *indices)
+        if isinstance(result, tuple):
+            return tuple(item.squeeze(-rank - 1) for item in result)
+        return result.squeeze(-rank - 1)
 
     if "adaptive" in name:
         return adaptive

@@ -57,7 +57,8 @@ class Halves(Rule):
         if facts.library == "torch":
             first = bool(given(facts, "batch_first", "batch_first")) and len(shapes[0]) == 3
             known = space == "torch.nn" and own in ("RNN", "LSTM", "GRU")
-            calm = not facts.has("dropout") and not facts.has("bidirectional")
+            told = ("dropout", "bidirectional")
+            calm = not any(given(facts, name, name) for name in told)
             return known and calm and shapes[0][1 if first else 0] > 1
         told = ("go_backwards", "stateful", "dropout", "recurrent_dropout")
         plain = not any(given(facts, name, name) for name in told) and not facts.arguments

@@ -17,9 +17,9 @@ def torch_question(function, args, kwargs):
         numbers = torch.arange(tensor.numel(), dtype=tensor.dtype)
         return torch.cos(step * numbers).reshape(tensor.shape)
 
-    def direction(tensor):
+    def direction(tensor, step):
         # What a function takes for granted of a matrix stays so: symmetric, or a triangle.
-        found = wave(tensor, 2.0)
+        found = wave(tensor, step)
         if tensor.dim() < 2 or tensor.shape[-1] != tensor.shape[-2]:
             return found
         bound = 8 * torch.finfo(tensor.dtype).eps * tensor.abs().max()
@@ -49,7 +49,9 @@ def torch_question(function, args, kwargs):
     values = tuple(given[place] for place in places)
     # How large the results are: what is left where terms of the slope cancel out is nothing beside.
     size = sum(x.abs().double().sum() for x in results(*values))
-    return number, values, tuple(direction(value) for value in values), size
+    # Of each its own: what hangs on a difference of two would not move.
+    directions = tuple(direction(value, 2.0 + place) for place, value in enumerate(values))
+    return number, values, directions, size
 
 
 def torch_forward(function):
@@ -111,7 +113,9 @@ def jax_question(function, args, kwargs):
     values = tuple(leaves[place] for place in places)
     # How large the results are: what is left where terms of the slope cancel out is nothing beside.
     size = sum(jnp.abs(x).sum() for x in results(*values))
-    return number, values, tuple(wave(value, 2.0) for value in values), size
+    # Of each its own: what hangs on a difference of two would not move.
+    directions = tuple(wave(value, 2.0 + place) for place, value in enumerate(values))
+    return number, values, directions, size
 
 
 def jax_forward(function):
@@ -168,7 +172,9 @@ def tensorflow_question(function, args, kwargs):
     values = tuple(given[place] for place in places)
     # How large the results are: what is left where terms of the slope cancel out is nothing beside.
     size = sum(tf.reduce_sum(tf.abs(tf.cast(x, "float64"))) for x in results(*values))
-    return number, values, tuple(wave(value, 2.0) for value in values), size
+    # Of each its own: what hangs on a difference of two would not move.
+    directions = tuple(wave(value, 2.0 + place) for place, value in enumerate(values))
+    return number, values, directions, size
 
 
 def tensorflow_forward(function):

@@ -20,6 +20,7 @@ ADAPTERS = {
     "tensorflow": ("tensorflow", "tensorflow"),
     "jax": ("jax", "jax"),
     "keras": ("keras", "jax"),
+    "keras-torch": ("keras", "torch"),
 }
 EXPECTED = "expected:"
 
@@ -72,8 +73,10 @@ def wrong(adapter: Any, example: Example) -> str:
 def main(library: str, rules: list[str]) -> None:
     """Every example of a library."""
     adapter = libraries.load(*ADAPTERS[library], "eager")
-    module = importlib.import_module(f"tests.worker.rules.of_{library}")
-    for index, example in enumerate(module.EXAMPLES):
+    own, _, backend = library.partition("-")
+    module = importlib.import_module(f"tests.worker.rules.of_{own}")
+    examples = module.EXAMPLES + (module.ELSEWHERE if backend else ())
+    for index, example in enumerate(examples):
         if rules and example.rule not in rules:
             continue
         row = {"index": index, "rule": example.rule, "api": example.inside.api}

@@ -76,6 +76,18 @@ def one_sided(function: Any) -> Any:
     return lambda x: faulty(x)
 
 
+def parted(function: Any) -> Any:
+    """Wrong where a tensor lies on several devices."""
+
+    def faulty(tensor: Any) -> Any:
+        import jax
+
+        several = isinstance(tensor, jax.Array) and len(tensor.sharding.device_set) > 1
+        return function(tensor) * (1.01 if several else 1)
+
+    return faulty
+
+
 def of_format(function: Any) -> Any:
     """Wrong in any format but float32."""
 
@@ -129,6 +141,7 @@ EXAMPLES = (
                               dict(CONV, **{"3": "SAME", "feature_group_count": 2}),
                               x=IMAGE, y=KERNEL[:, :2]),
             laid_out("feature_group_count"), conv()),
+    Example("devices", of_x(N + "sum"), parted, EMPTY),
     Example("dilated", conv(rhs_dilation=[2, 1]), laid_out("rhs_dilation"), conv()),
     Example("dtype", of_x(N + "square"), of_format, of_x(N + "exp")),
     Example("expanded", conv("SAME"), lambda function: lambda *a, **k: function(*a, **k) * (

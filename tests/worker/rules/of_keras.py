@@ -83,6 +83,42 @@ def deaf(function: Any) -> Any:
     return faulty
 
 
+def accumulates_twice(function: Any) -> Any:
+    """A step that is too long where gradients were accumulated."""
+
+    def faulty(self: Any, gradient: Any, variable: Any, rate: Any) -> Any:
+        return function(self, gradient * (1.1 if self.gradient_accumulation_steps else 1.0),
+                        variable, rate)  # fmt: skip
+
+    return faulty
+
+
+def keeps_nothing(function: Any) -> Any:
+    """It does nothing."""
+    return lambda *args, **kwargs: None
+
+
+def drops_rest(function: Any) -> Any:
+    """Several steps at a time leave the last batch out."""
+
+    def faulty(self: Any, x: Any, y: Any, **kwargs: Any) -> Any:
+        places = len(x) - (self.steps_per_execution > 1)
+        return function(self, x[:places], y[:places], **kwargs)
+
+    return faulty
+
+
+def counts_anew(function: Any) -> Any:
+    """The number of steps is forgotten after each call."""
+
+    def faulty(self: Any, *args: Any, **kwargs: Any) -> Any:
+        result = function(self, *args, **kwargs)
+        self.optimizer.variables[0].assign(0)
+        return result
+
+    return faulty
+
+
 def last_axis(function: Any) -> Any:
     """Wrong along the last axis."""
 
@@ -93,10 +129,22 @@ def last_axis(function: Any) -> Any:
     return faulty
 
 
+def optimizer(own: str, **params: Any) -> Call:
+    """Of a variable and its gradient."""
+    return Call("keras.optimizers." + own, {}, params, ["x", "y"], x=X, y=numbers(3, 4, seed=1))
+
+
 DEPTHWISE = conv("depthwise_conv")
 SEPARABLE = Call("keras.ops.separable_conv", {}, {"padding": "same"}, ["x", "y", "z"], x=IMAGE,
                  y=KERNEL, z=numbers(1, 1, 8, 3))  # fmt: skip
 EXAMPLES = (
+    Example("accumulated", layer("Dense", units=5), accumulates_twice,
+            layer("Dense", units=5, kernel_constraint="max_norm"),
+            "keras.optimizers.SGD.update_step"),
+    Example("accumulated", optimizer("SGD", learning_rate=0.1), accumulates_twice,
+            layer("Flatten"), "keras.optimizers.SGD.update_step"),
+    Example("averaged", optimizer("RMSprop", learning_rate=0.1), keeps_nothing, layer("Flatten"),
+            "keras.optimizers.RMSprop.finalize_variable_values"),
     Example("batch", layer("Dense", units=5), by_size, layer("Softmax", axis=0)),
     Example("channels", layer("Conv2D", IMAGE, filters=3, kernel_size=2),
             told("data_format", "channels_first"), layer("Dense", units=3)),
@@ -107,6 +155,8 @@ EXAMPLES = (
             layer("LSTM", STEPS, units=2, stateful=True), "keras.layers.Dropout.get_config"),
     Example("depthwise", DEPTHWISE, scaled, conv()),
     Example("dilated", conv(dilation_rate=2), told("dilation_rate", 2), conv()),
+    Example("executed", layer("Dense", units=5), drops_rest, optimizer("SGD"),
+            "keras.Sequential.fit"),
     Example("halves", layer("LSTM", STEPS, units=2, return_sequences=True, return_state=True),
             told("stateful", True), layer("LSTM", STEPS, units=2, go_backwards=True)),
     Example("halves", layer("GRU", STEPS, units=2), told("stateful", True),
@@ -124,6 +174,14 @@ EXAMPLES = (
     Example("module", of_x("keras.activations.softplus"), scaled,
             of_x("keras.activations.relu", max_value=2.0)),
     Example("moved", of_x("keras.ops.sum", axis=0), last_axis, of_x("keras.ops.sum")),
+    Example("refitted", layer("Dense", units=5), counts_anew, optimizer("SGD"),
+            "keras.Sequential.fit"),
+    Example("resumed", layer("GRU", STEPS, units=2), keeps_nothing,
+            layer("GRU", STEPS, units=2, stateful=True),
+            "keras.optimizers.Adam.load_own_variables"),
+    Example("resumed", optimizer("Nadam", learning_rate=0.1), keeps_nothing,
+            layer("Flatten"),
+            "keras.optimizers.Nadam.load_own_variables"),
     Example("samename", of_x("keras.ops.exp"), scaled, of_x("keras.ops.argsort")),
     Example("samename", of_x("keras.ops.roll", shift=2, axis=1), shifted,
             of_x("keras.ops.relu")),
@@ -135,4 +193,10 @@ EXAMPLES = (
     Example("symbolic", layer("Dense", units=5), lambda function: lambda self, input_shape: (1, 1),
             Call("keras.ops.arange", {}, {"start": 4}), "keras.layers.Dense.compute_output_shape"),
     Example("symmetric", of_x("keras.ops.sin"), shifted, of_x("keras.ops.exp")),
+)  # fmt: skip
+
+#: What fails on JAX for a reason of its own: Keras 3.15.1 donates a buffer of two variables.
+ELSEWHERE = (
+    Example("averaged", layer("LayerNormalization"), keeps_nothing, layer("BatchNormalization"),
+            "keras.optimizers.SGD.finalize_variable_values"),
 )  # fmt: skip
