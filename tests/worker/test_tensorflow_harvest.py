@@ -197,3 +197,30 @@ def test_quantized_numbers_are_told_as_whole_ones(harvest, adapter):
     again = calls.decoded(told, {"x0": tf.constant(arrays["x0"])}, adapter)
     assert again.dtype == tf.quint8
     np.testing.assert_array_equal(adapter.engine.numpy(again), arrays["x0"])
+
+
+def test_an_argument_that_the_library_refuses_to_make_is_a_failure_of_the_call(adapter):
+    made = {"$made": ["tf.bitcast", {"$tensor": "x0"}, {"$dtype": "qint32"}]}
+    graph = {
+        "inputs": [{"name": "x0", "shape": [3], "dtype": "int8"}],
+        "nodes": [
+            {"id": "c", "op": "tf.raw_ops.Requantize", "inputs": [], "params": {},
+             "arguments": {"input": made}}
+        ],
+        "outputs": ["c"],
+    }  # fmt: skip
+    recipe = {"kind": "integers", "seed": 1, "low": 0, "high": 5}
+    case = {
+        "graph": graph,
+        "inputs": {"x0": recipe},
+        "training": False,
+        "loss": None,
+        "stage": "forward",
+        "explicit_weights": {},
+        "weights": {},
+        "optimizer": None,
+    }
+    (result,) = adapter.execute(case)
+    assert result["status"] == "error"
+    assert result["failure"]["stage"] == "forward"
+    assert "bitcast" in result["failure"]["message"]

@@ -126,10 +126,12 @@ class FunctionStep(object):
             return call_arguments(self.node, tensors)
         # A call of a catalogue: everything under its name or place.
         positional, keywords = calls.parted(self.node["arguments"])
-        return (
-            [calls.decoded(value, tensors, self.adapter) for value in positional],
-            {key: calls.decoded(value, tensors, self.adapter) for key, value in keywords.items()},
-        )
+        # Some are made by the library, which may refuse.
+        with at("forward", self.id):
+            return (
+                [calls.decoded(item, tensors, self.adapter) for item in positional],
+                {key: calls.decoded(keywords[key], tensors, self.adapter) for key in keywords},
+            )
 
     def called_with(self, weights, positional, keywords):
         """The result and the state, as a pure function."""
