@@ -76,9 +76,9 @@ class Trying(object):
         return True
 
     def fits(self, call, choice):
-        """As ``works``, but where a library tells shapes for less, that is enough."""
+        """As ``works``, but where a library tells shapes and refusals for less, that is enough."""
         told = self._told(call, choice)
-        return self.works(call, choice) if told is None else told
+        return self.works(call, choice) if told is None else told and self.accepts(call, choice)
 
     def accepts(self, call, choice):
         """As ``works``, but where a library tells what it refuses for less, that is enough."""
