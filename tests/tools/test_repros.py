@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
+import msgspec
 import pytest
 
 from assay.campaign.triage.reproducer import Outcome
@@ -96,8 +97,13 @@ def test_a_script_is_run_on_everybody_blamed_and_on_one_believed(repros: ModuleT
             records.Ran("KERAS_BACKEND=numpy", 1, ""),
         ),
     )
-    asked = [(item.backend, item.code) for item in verifying.expected([record])]
+    asked = [(item.platform.backend, item.code) for item in verifying.expected([record])]
     assert asked == [("jax", 0), ("torch", 0), ("numpy", 1)]
+    native, absent = (
+        msgspec.structs.replace(record, blamed=(name,), outputs=()) for name in ("torch", "mlx")
+    )
+    places = [(item.platform.identity, item.code) for item in verifying.expected([native, absent])]
+    assert places == [("torch", 0)]
 
 
 def test_the_gradient_beside_the_scripts_is_that_of_the_sum() -> None:

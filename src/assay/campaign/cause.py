@@ -16,6 +16,8 @@ from assay.localize.special import special_values
 #: The package in which a library's own code lies, where its name is another.
 _PACKAGES = {"keras2": "keras"}
 _KERAS = "keras/"
+#: The package of a library that leaves computing to others.
+_FRONT_END = "keras"
 _NUMBERS = ("nan", "inconsistency", "precision")
 #: What the oracle of rules calls apart in numbers; whether some are NaN depends on the input.
 _OF_NUMBERS = ("another result", "NaN or infinity")
@@ -93,17 +95,19 @@ def _of_error(finding: Finding, laboratory: Laboratory) -> Cause:
 def _of_rule(finding: Finding, laboratory: Laboratory) -> Cause:
     """Two programs differ by the operator that gives them different things for the same.
 
-    Where none does, they rest on the same operators, which stand for all that do. What raises
-    comes from the innermost line of the library.
+    Where none does, they rest on the same operators, which stand for all that do, unless the
+    library has a front end of its own, which may be at fault itself. What raises comes from the
+    innermost line of the library.
     """
     message = normalised(finding.evidence.message)
     raised = ": " in message.partition(": ")[2]
     place, target = finding.op, finding.blamed[0]
     for seen in laboratory.inside(finding.case, [target], finding.rule).values():
-        frame = innermost(seen.frames, _package(finding, target))
+        package = _package(finding, target)
+        frame = innermost(seen.frames, package)
         if frame is not None:
             place = f"{frame.file}:{frame.function}"
-        else:
+        elif package != _FRONT_END:
             found = culprit(seen.others, seen.calls)
             alone = tuple(dict.fromkeys(call.function for call in seen.calls if call.outputs))
             named = (found.function,) if found is not None else alone

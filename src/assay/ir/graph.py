@@ -67,6 +67,11 @@ class Node(msgspec.Struct, frozen=True):
         msgspec.structs.force_setattr(self, "params", _plain(self.params))
         msgspec.structs.force_setattr(self, "arguments", _plain(self.arguments))
 
+    @property
+    def catalogued(self) -> bool:
+        """Has it all that it is given under names and places, as calls of a catalogue have?"""
+        return not self.inputs and bool(self.arguments)
+
     def tensors(self) -> Iterator[str]:
         """Every tensor this node reads, in order."""
         for argument in self.inputs:

@@ -16,9 +16,9 @@ _PLAIN_NUMBERS: tuple[float, ...] = (0, 1, 2, 0.5, -1)
 
 
 def is_catalogued(case: Case) -> bool:
-    """Is it one call that has all that it is given under names and places?"""
+    """Is it one call of a catalogue?"""
     nodes = case.graph.nodes
-    return len(nodes) == 1 and not nodes[0].inputs and bool(nodes[0].arguments)
+    return len(nodes) == 1 and nodes[0].catalogued
 
 
 def ranges_of(case: Case) -> dict[str, Domain]:

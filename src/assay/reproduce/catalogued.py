@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from assay.ir import Node
 from assay.libraries import Dialect
 from assay.reproduce.literals import value_code
 from assay_worker.calls import parted
@@ -54,8 +53,3 @@ def argument_code(value: Any, dialect: Dialect, names: Mapping[str, str] = _NO_N
         case "$dict":
             return "{" + ", ".join(f'"{key}": {code(item)}' for key, item in content.items()) + "}"
     return value_code(value)
-
-
-def is_catalogued(node: Node) -> bool:
-    """Is it a call that has all that it is given under names and places?"""
-    return not node.inputs and "0" in node.arguments

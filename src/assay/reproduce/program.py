@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.ir import Array, Case, Constant, Dot, Explicit, LossOp, Node, Recipe
 from assay.libraries import SHARED, Dialect, words
-from assay.reproduce.catalogued import arguments_code, is_catalogued
+from assay.reproduce.catalogued import arguments_code
 from assay.reproduce.literals import array_code, is_class, keywords_code, value_code, wrapped
 from assay.reproduce.onnx_model import model_lines, run_code
 from assay_worker.libraries.keras.invariants import COMPARED
@@ -210,7 +210,7 @@ class _Step:
         return _invariant(family, call, positional[0], self._node.params, invariant)
 
     def _native(self, op: str, positional: list[str], given: list[str]) -> str:
-        if is_catalogued(self._node):
+        if self._node.catalogued:
             made = arguments_code(self._node.params, self._dialect)
             called = f"{op}({', '.join(made)})" if is_class(op) else op
             return _call(called, arguments_code(self._node.arguments, self._dialect, self._names))

@@ -55,7 +55,7 @@ _EXCLUDED = {
         "batch_norm_backward_reduce batch_norm_elemt batch_norm_gather_stats "
         "batch_norm_gather_stats_with_counts batch_norm_stats int_repr q_per_channel_axis "
         "q_per_channel_scales q_per_channel_zero_points q_scale q_zero_point lstm gru rnn_tanh "
-        "rnn_relu"
+        "rnn_relu slice_inverse"
     ),
     "torch.nn.functional": (
         "Optional assert_int_or_pair boolean_dispatch handle_torch_function has_torch_function "

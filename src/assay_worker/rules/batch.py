@@ -15,6 +15,8 @@ def torch_members(function):
     count = 9 if matrices else 2 if name in pairs else 1
 
     def second(*args, **kwargs):
+        if not args:
+            raise NotImplementedError("the batch has a name, and no place")
         batch = args[0].shape[0]
 
         def member(place, value, at):

@@ -61,7 +61,7 @@ def torch_formula(function):
         "silu": lambda x: x / (1 + torch.exp(-x)),
         "sigmoid": lambda x: 1 / (1 + torch.exp(-x)),
         "special_expit": lambda x: 1 / (1 + torch.exp(-x)),
-        "log_sigmoid": lambda x: torch.log(1 / (1 + torch.exp(-x))),
+        "log_sigmoid": lambda x: x.clamp(max=0) - torch.log1p(torch.exp(-x.abs())),
         "mish": lambda x: x * torch.tanh(torch.log1p(torch.exp(x))),
         "elu": lambda x, alpha=1.0: torch.where(x > 0, x, alpha * (torch.exp(x) - 1)),
         "celu": lambda x, alpha=1.0: x.clamp(min=0) + (alpha * (torch.exp(x / alpha) - 1)).clamp(
@@ -147,7 +147,7 @@ def tensorflow_formula(function):
 
     formulas = {
         "sigmoid": lambda x: 1 / (1 + tf.exp(-x)),
-        "log_sigmoid": lambda x: tf.math.log(1 / (1 + tf.exp(-x))),
+        "log_sigmoid": lambda x: tf.minimum(x, 0) - tf.math.log1p(tf.exp(-tf.abs(x))),
         "softplus": lambda x: tf.math.log(tf.exp(x) + 1),
         "softsign": lambda x: x / (tf.abs(x) + 1),
         "elu": lambda x: tf.where(x > 0, x, tf.exp(x) - 1),
