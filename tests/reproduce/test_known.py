@@ -13,7 +13,7 @@ from tests.reproduce.examples import error, inconsistency, renamed
 BACKENDS = ("jax", "numpy", "paddle", "tensorflow", "torch")
 THREAD = re.compile(
     r"https://github\.com/(keras-team/keras|tensorflow/tensorflow|jax-ml/jax|pytorch/pytorch"
-    r"|PaddlePaddle/Paddle)/(issues|pull)/\d+$"
+    r"|pytorch/executorch|PaddlePaddle/Paddle)/(issues|pull)/\d+$"
 )
 
 
