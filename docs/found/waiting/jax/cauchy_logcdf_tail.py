@@ -1,0 +1,29 @@
+"""jax.scipy.stats.cauchy.logcdf is -inf below -1e8, and off by 0.07 at -1e7.
+
+log(0.5 + arctan(x) / pi) cancels; arctan2(1, -x) / pi does not. The same for sf and
+logsf to the other side. SciPy had and repaired the same, scipy/scipy#20761.
+jax-ml/jax#38651 keeps such edge cases of special and stats, of low priority.
+Ends with 0 if the fault is there, 1 if it is not, 2 if this cannot be run.
+"""
+
+import sys
+
+try:
+    import jax
+    import jax.numpy as jnp
+    import numpy as np
+    import jax.scipy.stats
+    import scipy.stats
+except ImportError as error:
+    print("needs jax, numpy and scipy:", error)
+    sys.exit(2)
+
+x = np.array([-1e4, -1e7, -1e9], "float32")
+got = np.asarray(jax.scipy.stats.cauchy.logcdf(x))
+right = scipy.stats.cauchy.logcdf(x.astype("float64"))
+print("jax", jax.__version__)
+print("JAX  ", got)
+print("right", right)
+wrong = not np.allclose(got, right, rtol=1e-4, atol=0, equal_nan=True)
+print("the fault is there" if wrong else "it is not there")
+sys.exit(0 if wrong else 1)

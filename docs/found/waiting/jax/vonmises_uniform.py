@@ -1,0 +1,27 @@
+"""jax.scipy.stats.vonmises.logpdf with kappa = 0 is NaN.
+
+Its documentation allows kappa >= 0; the code asks for kappa > 0. Public:
+jax-ml/jax#38621 and jax-ml/jax#38646.
+Ends with 0 if the fault is there, 1 if it is not, 2 if this cannot be run.
+"""
+
+import sys
+
+try:
+    import jax
+    import jax.numpy as jnp
+    import numpy as np
+    import jax.scipy.stats
+    import scipy.stats
+except ImportError as error:
+    print("needs jax, numpy and scipy:", error)
+    sys.exit(2)
+
+got = np.asarray(jax.scipy.stats.vonmises.pdf(1.0, 0.0))
+right = scipy.stats.vonmises.pdf(1.0, 0.0)  # 1 / (2 pi)
+print("jax", jax.__version__)
+print("JAX  ", got)
+print("right", right)
+wrong = not np.allclose(got, right, rtol=1e-4, atol=0, equal_nan=True)
+print("the fault is there" if wrong else "it is not there")
+sys.exit(0 if wrong else 1)
