@@ -60,7 +60,8 @@ def test_faults_of_keras_2_3_are_found_in_an_environment_made_for_it(
     # Besides the reference there is nobody else: what was compared, was compared with Theano.
     assert summary["targets"] == [THEANO, "reference"]
     assert summary["coverage"]["ops"] == 1
-    assert summary["coverage"]["valid"] > 0.5
+    # What Keras 3 has beyond it (half precision, padding modes) is not offered there.
+    assert summary["coverage"]["valid"] > 0.4
     bugs = [finding for finding in summary["findings"] if finding["category"] == "bug"]
     assert {finding["op"] for finding in bugs} == {POOLING, CONVOLUTION}
     for finding in bugs:

@@ -42,6 +42,8 @@ def rules(
         return _pairs(pattern, targets, config, json)
     if targets is not None:
         raise AssayError("--targets are those to count on. Add --pairs.")
+    if config is not None:
+        raise AssayError("--config names targets to count on. Add --pairs.")
     from assay.report.console import show
     from assay.report.rules import RuleRow, rules_table, rules_text
     from assay.report.streams import write_json

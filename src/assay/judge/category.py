@@ -7,6 +7,7 @@ import msgspec
 import numpy as np
 
 from assay.ir import REFERENCE, Verdict
+from assay.ir.severity import at_the_ends
 from assay.ir.transform import flushed_case, moderated_case, nudged_cases, tamed_case
 from assay.judge._base import Observe, Observed, Run
 from assay.judge.admissible import NUDGES, whole_numbers
@@ -282,11 +283,20 @@ def _gradient(observed: Observed, verdict: Verdict, observe: Observe, run: Run) 
         seen = observe(observed.trial.asking(moderate)).peers()
         again = _alike(verdict, seen)
         if again is None:
-            return _at_zero(observed, verdict, observe, run) or _only_extreme()
+            found = _at_zero(observed, verdict, observe, run)
+            return found or _large_but_held(observed, verdict, run) or _only_extreme()
         # Judged by moderate numbers, whose rounding is known; told by the original ones.
         observed, verdict = seen, again
     judge = not_a_number if verdict.kind == "nan" else numbers
     return judge(observed, verdict, run)
+
+
+def _large_but_held(observed: Observed, verdict: Verdict, run: Run) -> Judgement | None:
+    """The bug beside a derivative that is known, with numbers whose squares the format holds."""
+    if verdict.kind == "nan" or not verdict.blamed or at_the_ends(observed.case):
+        return None
+    found = numbers(observed, verdict, run)
+    return found if found is not None and found.category == "bug" else None
 
 
 def _at_zero(observed: Observed, verdict: Verdict, observe: Observe, run: Run) -> Judgement | None:
@@ -314,7 +324,8 @@ def _result(observed: Observed, verdict: Verdict, observe: Observe, run: Run) ->
         return found  # they do not round, and those of the largest size are as exact
     noise = 0.0
     if reference is not None and known:
-        noise = half_noise(observed.case, reference.arrays[evidence.where])
+        terms = found.admissible.terms if found is not None and found.admissible else None
+        noise = half_noise(observed.case, reference.arrays[evidence.where], terms)
     if evidence.reference_alone and found is None:
         if known and verdict.magnitude > noise:
             shared = shared_formula(observed, verdict, observe, run)

@@ -114,7 +114,7 @@ def _beside_derivative(observed: Observed, verdict: Verdict, run: Run) -> Judgem
 def _against_themselves(
     observed: Observed, verdict: Verdict, around: Region, run: Run
 ) -> Judgement | None:
-    """The bug of all, if each gives a slope that the values it computes itself do not have.
+    """The bug of those who give a slope that the values they compute themselves do not have.
 
     Nobody is blamed where all contradict each other and the reference, or all agree against it.
     """
@@ -122,15 +122,20 @@ def _against_themselves(
     answers = answers_of(observed, verdict)
     if verdict.blamed or any(not around.outside(answer)[position] for answer in answers.values()):
         return None
-    right = float(around.centre[position])
-    for name, given in given_there(observed, verdict).items():
+    right, given = float(around.centre[position]), given_there(observed, verdict)
+    wrong = []
+    for name, answer in given.items():
         own = slopes(observed, where, position, name, run, everywhere=False)
-        if own is None or not own.smooth() or not own.between(right) or own.between(given):
+        if own is None or not own.smooth() or not own.between(right):
             return None
-    worst = max(answers, key=lambda name: abs(given_there(observed, verdict)[name] - right))
+        if not own.between(answer):
+            wrong.append(name)
+    if not wrong:
+        return None
+    worst = max(wrong, key=lambda name: abs(given[name] - right))
     shown = around.shown(answers[worst], where)
     reason = f"{told(shown)}; the values that each computes have the reference's slope"
-    return Judgement("bug", "outside", reason, admissible=shown, blamed=tuple(sorted(answers)))
+    return Judgement("bug", "outside", reason, admissible=shown, blamed=tuple(sorted(wrong)))
 
 
 def given_there(observed: Observed, verdict: Verdict) -> dict[str, float]:

@@ -41,18 +41,23 @@ def product_noise(case: Case) -> float:
     return _granted(case) * epsilon * float(np.prod(factors))
 
 
-def half_noise(case: Case, result: Array) -> float:
+def half_noise(case: Case, result: Array, terms: int | None = None) -> float:
     """What half precision leaves of a result whose intermediate numbers are rounded to it too.
 
-    They are as large as the largest element, so that the error of all is that of one.
+    They are as large as the largest element, so that the error of all is that of one. ``terms``:
+    how many numbers the result hangs on, where that is known.
     """
-    return _granted(case) * spacing(case) * _largest(result)
+    granted = min(_elements(case), terms or _GRANTED_TO_PRODUCTS, _GRANTED_TO_PRODUCTS)
+    return granted * spacing(case) * _largest(result)
 
 
 def _granted(case: Case) -> float:
     """How many units: no result is a sum of more terms than numbers go in."""
-    elements = sum(array.size for array in case.input_arrays().values())
-    return min(_GRANTED_TO_PRODUCTS, elements) if case.loss is None else _GRANTED_TO_PRODUCTS
+    return min(_GRANTED_TO_PRODUCTS, _elements(case)) if case.loss is None else _GRANTED_TO_PRODUCTS
+
+
+def _elements(case: Case) -> int:
+    return sum(array.size for array in case.input_arrays().values())
 
 
 def zero_noise(case: Case, outputs: Sequence[Array], element: float) -> float:

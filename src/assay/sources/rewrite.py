@@ -1,6 +1,7 @@
 """One call, computed in two ways that must agree: an API and a rule, on many inputs."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 import msgspec
@@ -71,6 +72,7 @@ class Rewrite(Memoryless):
         usual = [name for name in NAMES if not rule(name).dear]
         rules = [rule(name) for name in chosen.rules or usual]
         self.pairs: list[_Pair] = []
+        first: dict[str, list[tuple[OpSpec, tuple[Facts, ...]]]] = {}
         for target in targets:
             if target not in chosen.libraries:
                 continue  # the reference: it has no programs
@@ -79,8 +81,13 @@ class Rewrite(Memoryless):
                 for entry in chosen.snapshots[target].usable:
                     self.pairs += _of_entry(target, library, entry, rules)
             else:
-                for spec in _own_words(library, vocabulary):
-                    self.pairs += _of_spec(target, library, spec, rules)
+                if library not in first:
+                    own = _own_words(library, vocabulary)
+                    first[library] = [
+                        (spec, _first_calls(library, spec)) for spec in own if not spec.stochastic
+                    ]
+                for spec, calls in first[library]:
+                    self.pairs += _of_spec(target, spec, calls, rules)
         if not self.pairs:
             raise AssayError(
                 "no rule applies to these targets and ops. assay rules lists what each applies to."
@@ -183,11 +190,10 @@ def _own_words(library: str, vocabulary: Mapping[str, OpSpec]) -> Iterator[OpSpe
             yield spec
 
 
-def _of_spec(target: str, library: str, spec: OpSpec, rules: Sequence[Rule]) -> list[_Pair]:
+def _of_spec(
+    target: str, spec: OpSpec, first: Sequence[Facts], rules: Sequence[Rule]
+) -> list[_Pair]:
     """The pairs of an op of the vocabulary: one of its first calls must be in the domain."""
-    if spec.stochastic:
-        return []
-    first = [facts for index in range(_CALLS) if (facts := _spec_facts(library, spec, index))]
     return [
         _Pair(target, item, None, (), spec)
         for item in rules
@@ -195,11 +201,22 @@ def _of_spec(target: str, library: str, spec: OpSpec, rules: Sequence[Rule]) -> 
     ]
 
 
+@cache
+def _palette(index: int) -> Palette:
+    return Palette(index)
+
+
+def _first_calls(library: str, spec: OpSpec) -> tuple[Facts, ...]:
+    """What rules ask, of the first calls of an op."""
+    found = (_spec_facts(library, spec, index) for index in range(_CALLS))
+    return tuple(facts for facts in found if facts)
+
+
 def _spec_facts(library: str, spec: OpSpec, index: int) -> Facts | None:
     """What rules ask, of one of its first calls; None if that is none."""
     try:
         draw = Draw(derive(index, NAME, spec.name))
-        call = instantiate(spec, draw, Palette(index))
+        call = instantiate(spec, draw, _palette(index))
     except Invalid:
         return None
     case = assemble([call], draw, index).case

@@ -36,6 +36,11 @@ def pairs_of(targets: Sequence[Target], corrections: str = "") -> Pairs:
         chosen = Chosen({target.name: target.library}, snapshots, rules=NAMES)
         for pair in Rewrite(0, (target.name,), shared, chosen).pairs:
             apis_of.setdefault((pair.rule.name, target.library), set()).add(pair.api)
+    if not sources and not without:
+        names = ", ".join(target.name for target in targets)
+        raise AssayError(
+            f"no rule speaks of {names}. Expected targets of keras, {', '.join(sorted(HARVESTS))}."
+        )
     if not sources:
         raise AssayError(
             f"no catalogue is there of {', '.join(without)}. "
