@@ -155,3 +155,15 @@ def test_without_a_target_all_catalogues_are_listed(
     shown = capsys.readouterr().out
     assert installed in shown
     assert snapshot(installed).digest in shown
+
+
+def test_a_damaged_catalogue_is_named_and_hides_no_other(
+    installed: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    storing.save(snapshot("1.0.0"))
+    storing.path_of("torch", "0.9.0").write_text('{"cut', encoding="utf-8")
+    assert run(["apis"]) == 0
+    told = capsys.readouterr()
+    assert "1.0.0" in told.out
+    assert "torch-0.9.0.json is no catalogue" in told.err
+    assert "assay apis torch --fresh" in told.err

@@ -45,6 +45,8 @@ def said(
         ("hunt surplus", ["surplus", "assay hunt --help"]),
         ("hnut", ['"hnut"', 'Did you mean "hunt"?', "assay --help"]),
         ("hunt --preset mufin", ['"mufin"', 'Did you mean "muffin"?']),
+        ("rules --pairs --targets onnxruntime", ["onnxruntime", "jax, tensorflow, torch"]),
+        ("rules --config assay.toml", ["--config", "--pairs"]),
         ("hunt --cases 0", ["--cases", "at least 1", "received 0"]),
         ("hunt --cases -5", ["--cases", "at least 1", "received -5"]),
         ("hunt --cases many", ["--cases", "whole number", '"many"']),

@@ -72,3 +72,8 @@ def test_where_all_agree_against_their_own_values_all_are_wrong() -> None:
 
 def test_values_with_a_kink_leave_slopes_open() -> None:
     assert judged(kinked, {TENSORFLOW: 0.0, JAX: 2.5, TORCH: 5.0})[0] == "convention"
+
+
+def test_who_is_near_enough_to_the_slope_of_its_values_is_not_blamed() -> None:
+    apart = {TENSORFLOW: 1.36, JAX: 2.5, TORCH: 0.0}
+    assert judged(smooth, apart) == ("bug", (JAX, TORCH))

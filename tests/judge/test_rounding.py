@@ -118,6 +118,8 @@ def test_no_sum_has_more_terms_than_numbers_go_in() -> None:
     result = np.array([2.0])
     assert half_noise(few, result) == pytest.approx(half_noise(many, result) / 16)
     assert product_noise(few) == pytest.approx(product_noise(many) / 16)
+    # One that hangs on a single number is no sum at all.
+    assert half_noise(many, result, 1) == pytest.approx(half_noise(many, result) / 64)
 
 
 def _half(array: Array) -> Case:

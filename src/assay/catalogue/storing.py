@@ -48,17 +48,17 @@ def load(library: str, version: str) -> Snapshot | None:
         if head.format != FORMAT:
             raise Stale(
                 f"{path} has format {head.format}, and this Assay reads {FORMAT}. "
-                "Make it again with: assay apis --fresh"
+                f"Make it again with: assay apis {library} --fresh"
             )
         found = msgspec.json.decode(data, type=Snapshot)
     except msgspec.DecodeError as error:
         raise AssayError(
-            f"{path} is no catalogue: {error}. Make it again with: assay apis --fresh"
+            f"{path} is no catalogue: {error}. Make it again with: assay apis {library} --fresh"
         ) from None
     if (found.library, found.version) != (library, version):
         raise Stale(
             f"{path} is of {found.library} {found.version}, and {library} {version} is installed. "
-            "Make it again with: assay apis --fresh"
+            f"Make it again with: assay apis {library} --fresh"
         )
     return found
 

@@ -72,6 +72,8 @@ def apis(
     path = settings.corrections if corrections is None else corrections
     correction = read(path, frozenset(HARVESTS)) if path else None
     if target is None:
+        if build or fresh:
+            raise AssayError(f"whose catalogue? Name a target: {', '.join(sorted(HARVESTS))}.")
         made = _made()
         if json:
             write_json({"catalogues": [document(item, (), item.digest) for item in made]})
@@ -103,6 +105,7 @@ def apis(
 def _made() -> "list[Snapshot]":
     """Every catalogue in the cache that this Assay reads."""
     from assay.catalogue import storing
+    from assay.errors import AssayError
     from assay_worker.catalogue import HARVESTS
 
     found = []
@@ -110,7 +113,7 @@ def _made() -> "list[Snapshot]":
         for version in storing.versions(library):
             try:
                 made = storing.load(library, version)
-            except storing.Stale as error:
+            except AssayError as error:
                 typer.echo(f"assay: {error}", err=True)
                 continue
             if made is not None:
