@@ -119,3 +119,10 @@ def test_a_hunt_of_all_techniques_rewrites_what_has_a_catalogue_and_is_resumed_a
     assert len(rewritten) in (3, 4)
     assert all(event.rule and event.op.startswith("torch.") for event in rewritten)
     assert any(event.inputs > 1 for event in rewritten)
+
+
+def test_a_hunt_in_which_no_call_had_a_second_program_tested_nothing(library: Command) -> None:
+    asked = ["hunt", "--technique", "rewrite", "--rules", "jit", "--targets", "keras-numpy"]
+    done = library(*asked, "--cases", "3", "--seed", "1")
+    assert done.code == 2, done
+    assert "nothing was tested: no call had a second program" in done.err

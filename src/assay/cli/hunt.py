@@ -195,7 +195,7 @@ def hunt(
     if summary.interrupted:
         return 130
     if summary.untested:
-        warn(f"nothing was tested: {summary.untested}. Give it more time: --budget 10m")
+        warn(f"nothing was tested: {summary.untested}")
         return 2
     if any(finding.category == "bug" for finding in summary.findings):
         return 1

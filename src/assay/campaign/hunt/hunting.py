@@ -39,6 +39,7 @@ from assay.judge import oracles
 from assay.libraries import Vocabulary, everything
 from assay.libraries import vocabulary as vocabulary_of
 from assay.sources import Source
+from assay.sources.rewrite import NAME as REWRITE
 from assay.store import Campaign, Store, open_store
 from assay.targets import REFERENCE, Target
 
@@ -49,6 +50,7 @@ _UNEXPLAINED = 16
 #: … unless nothing was judged for some seconds: an explanation may hang. Each keeps its arrays.
 _STUCK_SECONDS = 2.0
 _MOST_UNEXPLAINED = 256
+_MORE_TIME = "Give it more time: --budget 10m"
 
 
 def hunt(options: HuntOptions, stop: threading.Event | None = None) -> Iterator[Event]:
@@ -291,16 +293,21 @@ class _Hunt:
     def summary(self, interrupted: bool, shares: Mapping[str, float]) -> Summary:
         """How it ended."""
         findings = self._store.findings(self._campaign)
-        untested = self._untested() if not self.ledger.trials else ""
+        untested = "" if findings else self._untested()
         return self.ledger.summary(findings, interrupted, shares, len(self._lane), untested)
 
     def _untested(self) -> str:
-        """Why no trial was judged."""
+        """Why no trial was judged, or none of a rule compared anything; "" if that is not so."""
+        if self.ledger.trials:
+            rules_alone = self._options.techniques == (REWRITE,)
+            compared = self.ledger.compared or not rules_alone
+            return "" if compared else "no call had a second program: see assay rules --pairs"
         slow = Counter(name for names in self._window.unanswered() for name in names)
         if not slow:
-            return "no trial could be asked"
+            return f"no trial could be asked. {_MORE_TIME}"
         who = ", ".join(f"{name} {count}" for name, count in slow.most_common())
-        return f"the first trials still waited for answers when the time was over ({who})"
+        waited = f"the first trials still waited for answers when the time was over ({who})"
+        return f"{waited}. {_MORE_TIME}"
 
     def _judge(self, executed: Executed) -> None:
         """Screen a trial; store it if there is nothing to explain."""

@@ -186,6 +186,11 @@ class Ledger:
         workers += self._confirmation_cpu
         return self._cpu_before + time.process_time() - self._host_cpu + workers
 
+    @property
+    def compared(self) -> bool:
+        """Was any op compared?"""
+        return self._coverage.ops_covered > 0
+
     def progress(self, observed: Observed) -> TrialFinished:
         """The event that a trial was judged."""
         coverage = self._coverage
