@@ -63,10 +63,9 @@ class _Progress:
         such tensors: many a fault needs two of them.
         """
 
-        def news(call: Call) -> tuple[int, int]:
-            return len({*call.classes} - self._met), len(_together(call) - self._together)
-
-        self._call = max(candidates, key=news)
+        news = [len({*call.classes} - self._met) for call in candidates]
+        best = [call for call, new in zip(candidates, news, strict=True) if new == max(news)]
+        self._call = max(best, key=lambda call: len(_together(call) - self._together))
         self._met.update(self._call.classes)
         self._together |= _together(self._call)
         self.next += 1
