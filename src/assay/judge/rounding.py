@@ -107,7 +107,8 @@ def unit_of_upstream(case: Case) -> float:
 def _sizes(array: Array) -> Array:
     """Of finite elements, in double precision: in int8 there is no 128."""
     finite = array[np.isfinite(array)]
-    return np.abs(finite.astype("complex128" if finite.dtype.kind == "c" else "float64"))
+    sizes: Array = np.abs(finite.astype("complex128" if finite.dtype.kind == "c" else "float64"))
+    return sizes
 
 
 def _total(array: Array) -> float:
