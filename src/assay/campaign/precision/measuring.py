@@ -38,7 +38,7 @@ def measuring(job: Job, request: Request) -> Measuring:
     own = _Own()
     seed = derive(request.seed, job.operator.label)
     turn = drawn(everything()[job.operator.op], job.operator.wishes, seed)
-    space = _space(turn, job.dtype, request.box)
+    space = _space(turn, job.dtype, job.operator.box or request.box)
     search = create(job.strategy, space, derive(seed, job.dtype, job.mode), request.settings)
     wider = yield from _wider(own, job, request, turn, space)
     tally, done = Tally(), 0
