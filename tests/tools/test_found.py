@@ -318,7 +318,7 @@ def test_a_script_that_somebody_wrote_is_run_and_its_page_says_so(
     [
         (("SystemExit(0)", "SystemExit(1)"), "expected exit code 0, received 1: expected 3"),
         (("# met by hand: equivalence", "# met by hand: odd"), "expected the head of a script"),
-        ((f"numpy {np.__version__}", "numpy 0.1"), "expected numpy 0.1, found numpy"),
+        ((f"numpy {np.__version__}", "numpy 0.1"), f"expected numpy 0.1, found {np.__version__}"),
         ((f"numpy {np.__version__}", "nowhere 1.0"), "expected nowhere 1.0, found none"),
     ],
     ids=["not shown", "unknown kind", "another version", "not installed"],
