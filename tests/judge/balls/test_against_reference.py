@@ -1,12 +1,12 @@
-"""Two independent writings of what an op means agree: ball arithmetic, and the float64 reference."""
+"""Two writings of what an op means agree: ball arithmetic, and the float64 reference."""
 
 from typing import Any
 
 import numpy as np
 
-from assay.judge.balls import Enclosure, Open, enclose, formulas, unit_errors
+from assay.judge.balls import Open, enclose, formulas, unit_errors
 from assay_worker.reference import Operation, Unsupported, names
-from tests.judge.balls.cases import WHOLE, draws, drawn, elementwise
+from tests.judge.balls.cases import WHOLE, drawn, draws, elementwise
 
 #: Of float64, which is far below a unit of any narrower format. Tails lose the most: erfc rounds
 #: its argument, which exp(-x * x) magnifies.
@@ -26,36 +26,34 @@ def _float64(value: Any) -> Any:
     return value if value.dtype.kind == "i" else value.astype("float64")
 
 
-def _one(op: str, numbers: list[Any], params: dict[str, Any]) -> float | None:
-    """The reference's result of one element; None if it makes no claim."""
-    plain = [np.array([number], "int32" if isinstance(number, np.integer) else "float64") for number in numbers]
+def _results(op: str, arrays: list[Any], params: dict[str, Any]) -> list[float | None]:
+    """The reference's results, element by element; None where it makes no claim."""
     try:
-        found = _reference(op, plain, params)
+        found = _reference(op, [_float64(array) for array in arrays], params)
     except Unsupported:
-        return None
-    return float(np.real(np.asarray(found)).reshape(-1)[0])
-
-
-def _special(numbers: list[Any]) -> bool:
-    return any(not np.isfinite(number) or number == 0 for number in numbers)
+        if len(arrays[0]) == 1:
+            return [None]
+        each = zip(*arrays, strict=True)
+        return [_results(op, [np.array([n]) for n in row], params)[0] for row in each]
+    return [float(number) for number in np.real(np.asarray(found))]
 
 
 def _disagreements(op: str, arrays: list[Any], params: dict[str, Any]) -> list[Any]:
     """Where the reference is far off, a ball is not narrow, or one says that nobody knows."""
     (found,) = enclose(op, arrays, params, format="float64")
+    results = _results(op, arrays, params)
+    known = np.array([result is not None for result in results])
+    told = np.array([not isinstance(truth, Open) for truth in found.elements])
+    answers = np.array([0.0 if result is None else result for result in results])
+    errors = unit_errors(answers, found).upper
     # A sum of a scale and an offset may cancel, which is no doubt about what is meant.
-    units, wrong = np.inf if op.endswith("Rescaling") else _UNITS, []
-    for place, numbers in enumerate(zip(*arrays, strict=True)):
-        truth, result = found.elements[place], _one(op, list(numbers), params)
-        if isinstance(truth, Open):
-            if result is not None and not _special(list(numbers)):
-                wrong.append((numbers, truth, result))
-        elif result is not None:
-            single = Enclosure(op, found.format, found.elements[[place]], found.settled[[place]], 0)
-            error = unit_errors(np.array([result]), single).upper[0]
-            if not found.settled[place] or not error <= units:
-                wrong.append((numbers, truth, result, error))
-    return wrong
+    units = np.inf if op.endswith("Rescaling") else _UNITS
+    ordinary = np.all([np.isfinite(array) & (array != 0) for array in arrays], axis=0)
+    wrong = known & told & ~(found.settled & (errors <= units)) | known & ~told & ordinary
+    return [
+        ([float(array[place]) for array in arrays], found.elements[place], results[place])
+        for place in np.flatnonzero(wrong)
+    ]
 
 
 def test_the_reference_is_a_few_units_off_functions_of_one_number() -> None:

@@ -5,12 +5,13 @@ has the value that its formula has, where that is no product or difference of ze
 """
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from flint import arb, fmpq
 
 from assay.judge.balls.exact import COMPARED
-from assay.judge.balls.registry import unary
+from assay.judge.balls.registry import Function, unary
 from assay.judge.balls.truth import Open
 
 INFINITY = math.inf
@@ -207,7 +208,7 @@ _leaky(*both("leaky_relu"), default=0.2)
 _leaky("keras.layers.LeakyReLU", default=0.3)
 
 
-def _piecewise(*names: str, plus: float, minus: Any) -> Any:
+def _piecewise(*names: str, plus: float, minus: Any) -> Callable[[Function], Function]:
     return unary(*both(*names), plus=plus, minus=minus, nan=COMPARED)
 
 
@@ -226,7 +227,7 @@ def hard_sigmoid(x: arb) -> arb:
 @_piecewise("hard_silu", "hard_swish", plus=INFINITY, minus=0.0)
 def hard_silu(x: arb) -> arb:
     """x * hard_sigmoid(x), documented in pieces: 0 below -3, x above 3."""
-    return x * hard_sigmoid(x)
+    return arb(0) if x <= -3 else x if x >= 3 else x * (x + 3) / 6
 
 
 @_piecewise("sparse_plus", plus=INFINITY, minus=0.0)
@@ -241,7 +242,7 @@ def sparse_sigmoid(x: arb) -> arb:
     return arb(0) if x <= -1 else arb(1) if x >= 1 else (x + 1) / 2
 
 
-def _shrinking(*names: str) -> Any:
+def _shrinking(*names: str) -> Callable[[Function], Function]:
     return unary(
         *both(*names), plus=_at_infinity(INFINITY), minus=_at_infinity(-INFINITY), nan=COMPARED
     )

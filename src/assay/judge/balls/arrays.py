@@ -47,7 +47,9 @@ def reduced(
     over = axes_of(axis, x.ndim)
     rest = tuple(place for place in range(x.ndim) if place not in over)
     kept = tuple(x.shape[place] for place in rest)
-    moved = np.transpose(x, rest + over).reshape((*kept, -1) if x.size else (*kept, _count(x, over)))
+    moved = np.transpose(x, rest + over).reshape(
+        (*kept, -1) if x.size else (*kept, _count(x, over))
+    )
     found = np.empty(kept, dtype=object)
     for place in np.ndindex(kept):
         found[place] = function(list(moved[place]))
@@ -90,7 +92,8 @@ def largest(items: Sequence[Any]) -> arb:
     """The largest; ``ValueError`` of nothing."""
     if not items:
         raise ValueError("expected at least one element to reduce; received none")
-    return functools.reduce(lambda one, other: one.max(other), items)
+    best: arb = functools.reduce(lambda one, other: one.max(other), items)
+    return best
 
 
 def smallest(items: Sequence[Any]) -> arb:

@@ -16,9 +16,9 @@ import numpy as np
 from flint import arb
 
 from assay.ir import Array
-from assay.judge.balls.enclosing import CEILING, balls_of, element, outputs
+from assay.judge.balls.enclosing import CEILING, balls_of, element, outputs, settings_of
 from assay.judge.balls.registry import Formula, formula_of
-from assay.judge.balls.truth import exact, truth_of, working
+from assay.judge.balls.truth import Special, exact, truth_of, working
 
 STEP = 160
 #: A slope is known well enough when this many of its bits are.
@@ -26,8 +26,10 @@ _BITS = 12
 _FIRST = 2 * STEP
 
 Arrays = Sequence[Any]
-#: The result, given by how many steps one element of one argument is moved.
-_Moved = Callable[[int, int, int], Any]
+#: An argument, and the place of an element in it.
+_Place = tuple[int, int]
+#: The result when the element at a place, if any, is moved by so many steps.
+_Moved = Callable[[_Place | None, int], Any]
 
 
 def conditions(op: str, arrays: Arrays, params: Mapping[str, Any] | None = None) -> Array:
@@ -63,19 +65,25 @@ def condition(
         spread = [np.broadcast_to(np.asarray(array), shape)[position] for array in arrays]
         return float(conditions(op, spread, params))
     balls = [balls_of(array, False) for array in arrays]
+    settings = settings_of(given, False)
     own = {name: balls_of(value, False) for name, value in (weights or {}).items()}
     parts = [part for ball in balls for part in (ball if isinstance(ball, list) else [ball])]
 
-    def moved(argument: int, place: int, steps: int) -> Any:
+    def moved(which: _Place | None, steps: int) -> Any:
+        if which is None:
+            return outputs(formula, balls, settings, own)[output][position]
+        argument, place = which
         flat = parts[argument].reshape(-1)
         kept = flat[place]
         flat[place] = _stepped(kept, steps)
         try:
-            return outputs(formula, balls, given, own)[output][position]
+            return outputs(formula, balls, settings, own)[output][position]
         finally:
             flat[place] = kept
 
-    arguments = [item for array in arrays for item in (array if isinstance(array, list) else [array])]
+    arguments = [
+        item for array in arrays for item in (array if isinstance(array, list) else [array])
+    ]
     places = [
         (argument, place)
         for argument, part in enumerate(parts)
@@ -89,12 +97,14 @@ def condition(
 def _of_numbers(formula: Formula, numbers: Sequence[Any], given: dict[str, Any]) -> float:
     if not all(math.isfinite(number) for number in numbers):
         return math.nan
-    places = [(0, place) for place, number in enumerate(numbers) if isinstance(number, float) and number]
+    places = [
+        (0, place) for place, number in enumerate(numbers) if isinstance(number, float) and number
+    ]
 
-    def moved(argument: int, place: int, steps: int) -> Any:
+    def moved(which: _Place | None, steps: int) -> Any:
         row: list[Any] = list(numbers)
-        if steps:
-            row[place] = _stepped(arb(row[place]), steps)
+        if which is not None:
+            row[which[1]] = _stepped(arb(row[which[1]]), steps)
         return element(formula, row, given)
 
     return _raised(moved, places)
@@ -102,30 +112,29 @@ def _of_numbers(formula: Formula, numbers: Sequence[Any], given: dict[str, Any])
 
 def _stepped(number: arb, steps: int) -> arb:
     """An exact number and a part of it; twice the bits of a float64 and the step are kept."""
-    return number + number * steps * arb((1, -STEP)) if steps else number
+    return number + number * steps * arb((1, -STEP))
 
 
-def _raised(moved: _Moved, places: Sequence[tuple[int, int]]) -> float:
+def _raised(moved: _Moved, places: Sequence[_Place]) -> float:
     """The sum of the slopes, at a precision that is raised until they are known."""
     precision = _FIRST
     while precision <= CEILING:
         with working(precision):
-            here = truth_of(moved(*(places[0] if places else (0, 0)), 0)) if places else arb(0)
-            if not isinstance(here, arb):
-                found = None
-            else:
-                found = _magnified(here, moved, places)
+            here = truth_of(moved(None, 0))
+            if isinstance(here, Special):
+                return math.nan
+            found = _magnified(here, moved, places) if isinstance(here, arb) else None
         if found is not None:
             return found
         precision *= 2
     return math.nan
 
 
-def _magnified(here: arb, moved: _Moved, places: Sequence[tuple[int, int]]) -> float | None:
+def _magnified(here: arb, moved: _Moved, places: Sequence[_Place]) -> float | None:
     """The condition number; None if this precision does not tell."""
     total = arb(0)
-    for argument, place in places:
-        sides = [truth_of(moved(argument, place, steps)) for steps in (-1, 1)]
+    for place in places:
+        sides = [truth_of(moved(place, steps)) for steps in (-1, 1)]
         slopes = [abs(side - here) for side in sides if isinstance(side, arb)]
         if not slopes:
             return None

@@ -96,8 +96,8 @@ def _each(
     rows = list(zip(*columns, strict=True))
     found = np.empty(len(rows), dtype=object)
     settled = np.zeros(len(rows), dtype=bool)
-    pending, precision, used = range(len(rows)), _first(kind, bits), 0
-    while len(pending) and precision <= ceiling:
+    pending, precision, used = list(range(len(rows))), _first(kind, bits), 0
+    while pending and precision <= ceiling:
         left, used = [], precision
         with working(precision):
             for place in pending:
@@ -133,6 +133,14 @@ def balls_of(value: Any, sums: bool) -> Any:
     return found.reshape(np.shape(value))
 
 
+def settings_of(given: dict[str, Any], sums: bool) -> dict[str, Any]:
+    """Parameters of which arrays have become balls."""
+    return {
+        name: balls_of(value, sums) if isinstance(value, np.ndarray) else value
+        for name, value in given.items()
+    }
+
+
 def outputs(
     formula: Formula, balls: Sequence[Any], given: dict[str, Any], weights: Mapping[str, Any]
 ) -> tuple[Array, ...]:
@@ -159,26 +167,23 @@ def _whole(
     bits, ceiling = limits
     balls = [balls_of(array, formula.sums) for array in arrays]
     own = {name: balls_of(value, formula.sums) for name, value in weights.items()}
-    settings = {
-        name: balls_of(value, formula.sums) if isinstance(value, np.ndarray) else value
-        for name, value in given.items()
-    }
+    settings = settings_of(given, formula.sums)
     finite = all(_finite(ball) for ball in (*balls, *own.values(), *settings.values()))
-    precision, best = _first(kind, bits), ()
+    precision = _first(kind, bits)
     while True:
         with working(precision):
             results = outputs(formula, balls, settings, own)
             best = tuple(
                 _enclosure(formula, result, kind, bits, precision, finite) for result in results
             )
-        open_ends = all(
-            found.settled[place] or _final(found.elements[place])
-            for found in best
-            for place in np.ndindex(found.elements.shape)
-        )
-        if open_ends or 2 * precision > ceiling:
+        if all(map(_done, best)) or 2 * precision > ceiling:
             return best
         precision *= 2
+
+
+def _done(found: Enclosure) -> bool:
+    pairs = zip(found.settled.flat, found.elements.flat, strict=True)
+    return all(settled or _final(element) for settled, element in pairs)
 
 
 def _finite(value: Any) -> bool:
@@ -203,7 +208,7 @@ def _enclosure(
     return Enclosure(formula.op, kind, elements, settled, precision)
 
 
-def _of_sum(ball: arb) -> Truth:
+def _of_sum(ball: Any) -> Truth:
     """What IEEE 754 says of a sum of products with terms that are not finite."""
     if ball.is_nan():
         return Special.NAN

@@ -88,7 +88,9 @@ def _row(number: float, truth: Any, kind: Format) -> _Row:
     if truth is Special.NAN:
         return _RIGHT if math.isnan(number) else _WRONG
     if truth is Special.INFINITY or truth is Special.MINUS_INFINITY:
-        return _RIGHT if number == (math.inf if truth is Special.INFINITY else -math.inf) else _WRONG
+        return (
+            _RIGHT if number == (math.inf if truth is Special.INFINITY else -math.inf) else _WRONG
+        )
     if math.isnan(number):
         return _WRONG
     end = power(kind.end)
@@ -106,34 +108,36 @@ def _of_ball(answer: arb, ball: arb, kind: Format, end: arb) -> _Row:
     lower = _below(apart.abs_lower() * power(-large))
     upper = _above(apart.abs_upper() * power(-small))
     flushed = answer.is_zero() and greatest < power(kind.least) and not ball.is_zero()
-    return lower, upper, *_verdicts(answer, ball, kind), bool(flushed)
+    return lower, upper, *_verdicts(answer, ball, kind, end), bool(flushed)
 
 
-def _verdicts(answer: arb, ball: arb, kind: Format) -> tuple[int, int]:
+def _verdicts(answer: arb, ball: arb, kind: Format, end: arb) -> tuple[int, int]:
     """Faithful, and correctly rounded."""
     if answer == ball:
         return YES, YES
     below, above = neighbours(kind, answer)
-    # The number that stands for infinity has all that is behind it.
-    first, last = answer > 0 and above == answer, answer < 0 and below == answer
-    faithful = _both(first or ball < above, last or ball > below, ball, below, above)
-    # Between two numbers the half is exact at this precision.
-    low, high = (below + answer) / 2, (answer + above) / 2
-    even = _is_even(answer, kind)
-    reached = (last or ball > low or (even and ball >= low)) and (
-        first or ball < high or (even and ball <= high)
-    )
-    missed = (
-        (not last and (ball < low or (not even and ball <= low)))
-        or (not first and (ball > high or (not even and ball >= high)))
-    )  # fmt: skip
-    return faithful, YES if reached else NO if missed else UNDECIDED
+    # Results between the largest number and infinity have no other number beside them.
+    low = None if below <= -end else below
+    high = None if above >= end else above
+    faithful = _within(ball, low, high, False)
+    # Half of the way to the next number is exact at this precision; infinity has no next one.
+    low = None if below == answer else (below + answer) / 2
+    high = None if above == answer else (answer + above) / 2
+    return faithful, _within(ball, low, high, _is_even(answer, kind))
 
 
-def _both(upper: bool, lower: bool, ball: arb, below: arb, above: arb) -> int:
-    if upper and lower:
+def _within(ball: arb, low: arb | None, high: arb | None, closed: bool) -> int:
+    """Is what the ball holds between the two, or at one of them if they belong to it?"""
+
+    def above(one: arb, other: arb, equal: bool) -> bool:
+        return bool(one >= other if equal else one > other)
+
+    if (low is None or above(ball, low, closed)) and (high is None or above(high, ball, closed)):
         return YES
-    return NO if (not upper and ball >= above) or (not lower and ball <= below) else UNDECIDED
+    outside = (low is not None and above(low, ball, not closed)) or (
+        high is not None and above(ball, high, not closed)
+    )
+    return NO if outside else UNDECIDED
 
 
 def _is_even(answer: arb, kind: Format) -> bool:

@@ -131,6 +131,4 @@ _yes_or_no("isposinf", lambda x: False, plus=1.0)
 _yes_or_no("isneginf", lambda x: False, minus=1.0)
 _yes_or_no("isreal", lambda x: True, nan=1.0, plus=1.0, minus=1.0)
 _yes_or_no("logical_not", lambda x: x.is_zero())
-_yes_or_no(
-    "signbit", lambda x: x < 0, nan=Open("NaN has no documented sign"), minus=1.0, zero=1.0
-)
+_yes_or_no("signbit", lambda x: x < 0, nan=Open("NaN has no documented sign"), minus=1.0, zero=1.0)

@@ -24,7 +24,7 @@ def _without_information(shape: tuple[int, ...]) -> Array:
 
 
 @arraywise("keras.ops.det")
-def det(x: Array) -> Array:
+def det(x: Array) -> Any:
     """Determinants."""
     found = np.empty(x.shape[:-2], dtype=object)
     for place in np.ndindex(found.shape):
@@ -33,7 +33,7 @@ def det(x: Array) -> Array:
 
 
 @arraywise("keras.ops.logdet")
-def logdet(x: Array) -> Array:
+def logdet(x: Array) -> Any:
     """Logarithms of determinants that are positive."""
     found = det(x)
     for place in np.ndindex(found.shape):
@@ -50,7 +50,7 @@ def _solved(a: Array, b: Array) -> Array:
 
 
 @arraywise("keras.ops.solve")
-def solve(a: Array, b: Array) -> Array:
+def solve(a: Array, b: Array) -> Any:
     """x of a x = b; b holds columns, or is one vector."""
     columns = b[..., None] if b.ndim == 1 else b
     batch = np.broadcast_shapes(a.shape[:-2], columns.shape[:-2])
@@ -63,7 +63,7 @@ def solve(a: Array, b: Array) -> Array:
 
 
 @arraywise("keras.ops.solve_triangular")
-def solve_triangular(a: Array, b: Array, lower: bool = False) -> Array:
+def solve_triangular(a: Array, b: Array, lower: bool = False) -> Any:
     """The same, where only one triangle of a is read."""
     rows, columns = np.indices(a.shape[-2:])
     read = rows >= columns if lower else rows <= columns
@@ -72,7 +72,7 @@ def solve_triangular(a: Array, b: Array, lower: bool = False) -> Array:
 
 
 @arraywise("keras.ops.inv")
-def inv(x: Array) -> Array:
+def inv(x: Array) -> Any:
     """Inverses."""
     unit = np.full(x.shape[-2:], arb(0), dtype=object)
     for place in range(x.shape[-1]):

@@ -79,7 +79,7 @@ def mean_absolute_error(y_true: Array, y_pred: Array) -> Array:
 
 
 @_loss("MeanAbsolutePercentageError")
-def mean_absolute_percentage_error(y_true: Array, y_pred: Array) -> Array:
+def mean_absolute_percentage_error(y_true: Array, y_pred: Array) -> Any:
     """Differences in percent of the labels, which are kept from zero."""
     kept = each(lambda ball: abs(ball).max(arb(_EPSILON)), y_true)
     return _mean(each(abs, (y_true - y_pred) / kept)) * 100
@@ -116,7 +116,7 @@ def huber(y_true: Array, y_pred: Array, delta: float = 1.0) -> Array:
 
 
 @_loss("CosineSimilarity")
-def cosine_similarity(y_true: Array, y_pred: Array, axis: Axis = -1) -> Array:
+def cosine_similarity(y_true: Array, y_pred: Array, axis: Axis = -1) -> Any:
     """Minus the cosine of the angle."""
     lengths = [
         each(arrays.root, reduced(arrays.total, item * item, axis)) for item in (y_true, y_pred)
@@ -171,7 +171,7 @@ def poisson(y_true: Array, y_pred: Array) -> Array:
 # ------------------------------------------------------------------------- cross-entropies
 
 
-def _smoothed(y_true: Array, label_smoothing: float, towards: arb) -> Array:
+def _smoothed(y_true: Array, label_smoothing: float, towards: arb) -> Any:
     if not label_smoothing:
         return y_true
     return y_true * (1 - arb(label_smoothing)) + arb(label_smoothing) * towards
@@ -248,7 +248,7 @@ def categorical_crossentropy(
 def _chosen(values: Array, y_true: Array, axis: int) -> Array:
     places = np.moveaxis(values, axis, -1)
     found = np.empty(places.shape[:-1], dtype=object)
-    labels = y_true.reshape(found.shape)
+    labels: Any = y_true.reshape(found.shape)
     for place in np.ndindex(found.shape):
         label = int(labels[place].fmpz())
         if not 0 <= label < places.shape[-1]:

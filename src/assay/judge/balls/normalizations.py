@@ -17,12 +17,12 @@ from assay.judge.balls.registry import NoFormula, arraywise
 _EPSILON = 1e-7
 
 
-def _standard(x: Array, mean: Any, variance: Any, epsilon: float) -> Array:
+def _standard(x: Array, mean: Any, variance: Any, epsilon: float) -> Any:
     """(x - mean) / sqrt(variance + epsilon)."""
     return (x - mean) / each(arrays.root, variance + arb(epsilon))
 
 
-def _over(x: Array, axis: Axis, epsilon: float) -> Array:
+def _over(x: Array, axis: Axis, epsilon: float) -> Any:
     mean = reduced(arrays.mean, x, axis, True)
     return _standard(x, mean, reduced(arrays.variance, x, axis, True), epsilon)
 
@@ -101,9 +101,7 @@ def batch_normalization_layer(
 ) -> Array:
     """The same with the moving mean and variance, as when not training."""
     moved = along(weights["moving_mean"], x, axis), along(weights["moving_variance"], x, axis)
-    return _scaled(
-        _standard(x, *moved, epsilon), weights.get("gamma"), weights.get("beta"), axis
-    )
+    return _scaled(_standard(x, *moved, epsilon), weights.get("gamma"), weights.get("beta"), axis)
 
 
 @arraywise("keras.layers.GroupNormalization")

@@ -68,9 +68,7 @@ def divide(x: arb, y: arb) -> arb:
     return x / y
 
 
-@elementwise(
-    *_path("divide_no_nan"), edges=lambda x, y: 0.0 if y == 0 else _of_quotient(x, y)
-)
+@elementwise(*_path("divide_no_nan"), edges=lambda x, y: 0.0 if y == 0 else _of_quotient(x, y))
 def divide_no_nan(x: arb, y: arb) -> arb:
     """x / y, and 0 where y is 0."""
     return x / y
@@ -188,9 +186,7 @@ def _ieee_remainder(x: float, y: float) -> float:
 
 @elementwise(
     *_path("heaviside"),
-    edges=lambda x, y: (
-        COMPARED if x != x else (0.0 if x < 0 else 1.0) if x != 0 else float(y)
-    ),
+    edges=lambda x, y: COMPARED if x != x else (0.0 if x < 0 else 1.0) if x != 0 else float(y),
 )
 def heaviside(x: arb, y: arb) -> float:
     """0 below zero, 1 above it, y at it."""

@@ -1,5 +1,6 @@
 """Formulas of sums of products: dot and matrix products, convolutions, poolings."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -8,10 +9,10 @@ from flint import arb
 from assay.ir import Array
 from assay.judge.balls import arrays
 from assay.judge.balls.arrays import axes_of, each, reduced
-from assay.judge.balls.registry import NoFormula, arraywise
+from assay.judge.balls.registry import Function, NoFormula, arraywise
 
 
-def _product(*names: str) -> Any:
+def _product(*names: str) -> Callable[[Function], Function]:
     return arraywise(*(f"keras.ops.{name}" for name in names), sums=True)
 
 
@@ -269,7 +270,9 @@ for _rank in (1, 2, 3):
 # ------------------------------------------------------------------------------ poolings
 
 
-def _pooled(x: Array, pool_size: Any, strides: Any, padding: str, data_format: Any, best: bool) -> Any:
+def _pooled(
+    x: Array, pool_size: Any, strides: Any, padding: str, data_format: Any, best: bool
+) -> Any:
     rank = x.ndim - 2
     sizes = _numbers(pool_size, rank)
     steps = sizes if strides is None else _numbers(strides, rank)

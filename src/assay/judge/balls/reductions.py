@@ -77,7 +77,9 @@ def _middle(items: Any) -> arb:
     if not all(item.is_exact() and item.is_finite() for item in items):
         return arb.nan()
     ordered, half = sorted(items), len(items) // 2
-    return ordered[half] if len(items) % 2 else (ordered[half - 1] + ordered[half]) / 2
+    lower, upper = ordered[(len(items) - 1) // 2], ordered[half]
+    middle: arb = (lower + upper) / 2
+    return middle
 
 
 @arraywise("keras.ops.moments")
@@ -194,12 +196,11 @@ def _simplex(items: Any) -> arb:
     """What is subtracted of each element: max over k of (sum of the k largest - 1) / k."""
     if not all(item.is_exact() and item.is_finite() for item in items):
         return arb.nan()
-    ordered, sums, best = sorted(items, reverse=True), arb(0), None
-    for count, item in enumerate(ordered, 1):
+    sums, levels = arb(0), []
+    for count, item in enumerate(sorted(items, reverse=True), 1):
         sums = sums + item
-        level = (sums - 1) / count
-        best = level if best is None else best.max(level)
-    return best
+        levels.append((sums - 1) / count)
+    return arrays.largest(levels)
 
 
 # ------------------------------------------------------------------------ running totals

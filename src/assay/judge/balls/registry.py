@@ -4,10 +4,10 @@ A formula has the op's own signature, as functions of the reference have: positi
 of the call, then each parameter it knows with the documented default. It is given exact
 numbers or balls and returns a ball that holds the exact result, whatever the precision.
 
-``@elementwise`` takes one number of each array: its parameters of type ``arb``. It may return a float (exact; an infinity or
-NaN where IEEE 754 or the documentation says so), ``Special`` or ``Open``, too. ``edges`` is
-asked first, with Python floats, where an argument is not finite or is zero, and returns None
-to leave the answer to the formula.
+``@elementwise`` takes one number of each array: its parameters of type ``arb``. It may return a
+float (exact; an infinity or NaN where IEEE 754 or the documentation says so), ``Special`` or
+``Open``, too. ``edges`` is asked first, with Python floats, where an argument is not finite or is
+zero, and returns None to leave the answer to the formula.
 
 ``@arraywise`` takes object arrays of balls and returns one, or a tuple. An argument that is not
 finite becomes a ball without information; with ``sums=True`` (sums of products, whose NaN and

@@ -122,5 +122,7 @@ def exact(values: Any) -> list[float] | list[int]:
         return [int(item) for item in array.reshape(-1).tolist()]
     if array.dtype.kind in "fV" and array.dtype.itemsize <= 8:
         # ml_dtypes' bfloat16 is of kind V, and is converted exactly as well.
-        return [float(item) for item in array.astype("float64").reshape(-1).tolist()]
+        with np.errstate(invalid="ignore"):
+            # A signalling NaN becomes a quiet one.
+            return [float(item) for item in array.astype("float64").reshape(-1).tolist()]
     raise TypeError(f"expected real numbers; received an array of {array.dtype}")
