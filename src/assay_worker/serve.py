@@ -7,6 +7,7 @@ import traceback
 
 from assay_worker import PROTOCOL, libraries, lines, machine, marker, rewriting
 from assay_worker.catalogue import harvest_of, requests
+from assay_worker.precision import requests as precision
 from assay_worker.protocol import Arena, read_frame, write_all
 
 
@@ -127,6 +128,8 @@ def _answer(adapter, request):
         return requests.answer(adapter, request)
     if what == "suite":
         return adapter.suite(request)
+    if what == "precision":
+        return precision.answer(adapter, request)
     if what == "echo":
         return {"echo": request["payload"]}
     raise ValueError("unknown request %r" % what)

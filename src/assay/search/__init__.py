@@ -1,0 +1,25 @@
+"""Searches for the inputs that score highest: ask for many, tell what they scored."""
+
+from assay.search._base import (
+    Inputs,
+    Scores,
+    Settings,
+    Space,
+    Strategy,
+    Tensor,
+    create,
+    strategies,
+    strategy,
+)
+
+__all__ = [
+    "Inputs",
+    "Scores",
+    "Settings",
+    "Space",
+    "Strategy",
+    "Tensor",
+    "create",
+    "strategies",
+    "strategy",
+]

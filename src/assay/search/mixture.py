@@ -1,0 +1,52 @@
+"""Several strategies in turn; what one has found, all of them learn from."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from assay.ir import derive
+from assay.search._base import Inputs, Scores, Settings, Space, strategy
+from assay.search.climbing import Climb
+from assay.search.corners import Corners
+from assay.search.elements import Elements
+from assay.search.exponents import Exponents
+from assay.search.predoo import Normal
+
+#: Whose turn it is: half of the populations look everywhere, the others near what was found.
+_TURNS = ("corners", "elements", "exponents", "elements", "random", "climb")
+
+
+@strategy("mixture")
+class Mixture:
+    """Normal numbers, numbers of every size, edges, mutants of the best, and hill climbing."""
+
+    name = "mixture"
+
+    def __init__(self, space: Space, seed: int, settings: Settings) -> None:
+        kinds = (Normal, Exponents, Corners, Elements, Climb)
+        self._parts = {kind.name: kind(space, derive(seed, self.name), settings) for kind in kinds}
+        self._turn = 0
+
+    def ask(self, count: int) -> Inputs:
+        """See ``Strategy``."""
+        return self._parts[_TURNS[self._turn % len(_TURNS)]].ask(count)
+
+    def tell(self, inputs: Inputs, scores: Scores) -> None:
+        """Mutants are of the best of all; a climb hears of its own moves only."""
+        asked = _TURNS[self._turn % len(_TURNS)]
+        self._parts["elements"].tell(inputs, scores)
+        if asked != "elements":
+            self._parts[asked].tell(inputs, scores)
+        self._turn += 1
+
+    def state(self) -> dict[str, Any]:
+        """Whose turn it is, and what each has learned."""
+        return {
+            "turn": self._turn,
+            "parts": {name: part.state() for name, part in self._parts.items()},
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """See ``Strategy``."""
+        self._turn = state["turn"]
+        for name, part in self._parts.items():
+            part.restore(state["parts"][name])

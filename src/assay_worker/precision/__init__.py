@@ -1,0 +1,1 @@
+"""How far an operator is from the truth: formats, errors, and many inputs of one call at once."""

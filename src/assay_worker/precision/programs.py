@@ -1,0 +1,142 @@
+"""A call on a target in a number format, and on the reference in float64, for given arrays."""
+
+import contextlib
+
+import numpy as np
+
+from assay_worker.engines._base import plain_context
+from assay_worker.libraries._base import Question, at
+from assay_worker.precision.formats import rounded
+
+
+class Lacking(Exception):
+    """The target has no such format, or the op gives no numbers."""
+
+
+class _Rounded(Question):
+    """A case whose weights are numbers of a format, so that nobody rounds them differently."""
+
+    def __init__(self, case, dtype):
+        Question.__init__(self, case)
+        self.dtype = dtype
+
+    def weight(self, node, index, name, shape, dtype):
+        array = Question.weight(self, node, index, name, shape, dtype)
+        return rounded(array, self.dtype).astype(array.dtype)
+
+
+def _fixed(question, searched, dtype):
+    """The inputs that are not searched, as float64 numbers of the format, or as they are."""
+    drawn = question.inputs(question.case["inputs"])
+    return {
+        name: rounded(drawn[name], dtype) if drawn[name].dtype.kind == "f" else drawn[name]
+        for name in drawn
+        if name not in searched
+    }
+
+
+class TrueProgram(object):
+    """The reference: arrays in float64 by name to outputs in float64."""
+
+    def __init__(self, case, searched, dtype):
+        from assay_worker.libraries.reference import ReferenceAdapter
+
+        question = _Rounded(case, dtype)
+        self._program = ReferenceAdapter("", "eager").program(question)
+        self._names = ["output:" + name for name in question.graph["outputs"]]
+        self._fixed = _fixed(question, searched, dtype)
+
+    def __call__(self, inputs):
+        """The outputs of one call."""
+        record = {}
+        self._program(dict(self._fixed, **inputs), record)
+        return [record[name] for name in self._names]
+
+
+class TargetProgram(object):
+    """The target: arrays in float64 by name, whose numbers are in the format, to outputs.
+
+    Outputs are float64, too; ``formats`` are their own, known after the first run. Those that
+    are no floats are left out.
+    """
+
+    def __init__(self, adapter, case, searched, dtype):
+        self._engine = adapter.engine
+        self._dtype = dtype
+        _require(adapter.engine, dtype)
+        question = _Rounded(case, dtype)
+        with at("build"):
+            self._program = adapter.program(question)
+        self._names = ["output:" + name for name in question.graph["outputs"]]
+        self._fixed = _fixed(question, searched, dtype)
+        self.formats = None
+
+    def __call__(self, inputs):
+        """The outputs of one call that are floats."""
+        record, seen = {}, []
+        arrays = dict(self._fixed, **inputs)
+        stored = "float32" if self._dtype == "bfloat16" else self._dtype
+        arrays = {
+            name: arrays[name].astype(stored) if arrays[name].dtype.kind == "f" else arrays[name]
+            for name in arrays
+        }
+        # The first run tells.
+        with _watched(self._engine, seen) if self.formats is None else plain_context(None):
+            self._program(arrays, record)
+        outputs = [np.asarray(record[name]) for name in self._names]
+        if self.formats is None:
+            self.formats = [_format(output, seen) for output in outputs]
+            if not any(self.formats):
+                raise Lacking("gives no floats")
+        pairs = zip(outputs, self.formats)
+        return [output.astype("float64") for output, known in pairs if known]
+
+    def told(self):
+        """Of each output: is it measured?"""
+        return [bool(known) for known in self.formats]
+
+
+def _require(engine, dtype):
+    """``Lacking`` if the engine makes something else of numbers in that format."""
+    stored = "float32" if dtype == "bfloat16" else dtype
+    try:
+        tensor = engine.tensor(np.zeros(1, dtype=stored))
+        if dtype == "bfloat16":
+            tensor = engine.cast(tensor, dtype)
+    except Exception as error:
+        raise Lacking("has no %s: %s" % (dtype, str(error).strip().splitlines()[:1])) from error
+    if _name(tensor) != dtype:
+        raise Lacking("has no %s: it makes %s of it" % (dtype, _name(tensor)))
+
+
+def _name(tensor):
+    """The name of a tensor's dtype, whatever the library."""
+    dtype = getattr(tensor, "dtype", None)
+    return str(getattr(dtype, "name", dtype)).rpartition(".")[2]
+
+
+@contextlib.contextmanager
+def _watched(engine, seen):
+    """Put the dtypes of all tensors that become arrays into ``seen``."""
+    plain = engine.numpy
+
+    def numpy(tensor):
+        seen.append(_name(tensor))
+        return plain(tensor)
+
+    engine.numpy = numpy
+    try:
+        yield
+    finally:
+        del engine.numpy
+
+
+def _format(output, seen):
+    """The format of an output; None if it is none of ours. Arrays have no bfloat16."""
+    if output.dtype.kind != "f":
+        return None
+    if output.dtype.name == "float32" and "bfloat16" in seen:
+        output = output.astype("float64")
+        if np.all((rounded(output, "bfloat16") == output) | np.isnan(output)):
+            return "bfloat16"
+    return output.dtype.name

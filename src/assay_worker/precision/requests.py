@@ -1,0 +1,262 @@
+"""What a host asks: the errors of a population, and how much one input explains of its own.
+
+``measure``: inputs of one call, arrays of shape (inputs, *shape), are rounded to the format and
+run on the target, the truth beside them; what goes back is errors. The ``truth`` is the reference
+on the same rounded inputs, or (``wide``) the target itself in a wider format on the inputs as
+they came, as published. ``condition``: how much the reference says of one element of the result.
+"""
+
+import json
+import time
+
+import numpy as np
+
+from assay_worker.libraries._base import StageFailure, describe_failure
+from assay_worker.precision import populations
+from assay_worker.precision.formats import FORMATS, rounded, unit
+from assay_worker.precision.measuring import errors
+from assay_worker.precision.programs import Lacking, TargetProgram, TrueProgram
+
+#: Inputs beside each one, by which it is told what the format's rounding of inputs explains: all
+#: elements larger, then signs at random. A power of two, small beside float32's and float16's.
+_BESIDE = 3
+_STEP = 2.0**-26
+#: Step of the central differences of a condition number: truncation and rounding are alike.
+_FAR = 2.0**-17
+#: So many elements at most have their share of a condition number told.
+_MOST = 4096
+#: Copies that are run at a time.
+_AT_ONCE = 256
+#: How fine each format is.
+BITS = {name: FORMATS[name].bits for name in FORMATS}
+#: Programs that are kept, the newest: one call on one target in two formats.
+_KEPT = 8
+
+
+def answer(adapter, request):
+    """The answer to a request."""
+    started = time.process_time()
+    step = {"measure": _measured, "condition": _condition}[request["step"]]
+    try:
+        told = step(adapter, request)
+    except StageFailure as failure:
+        told = {"status": "error", "failure": describe_failure(failure)}
+    except Lacking as error:
+        told = {"status": "lacking", "message": str(error)}
+    return dict(told, cpu_seconds=time.process_time() - started)
+
+
+def _kept(adapter, make, kind, case, *facts):
+    """A program that was made before, or a new one."""
+    programs = adapter.__dict__.setdefault("_precision_programs", {})
+    key = (kind, json.dumps(case, sort_keys=True, default=repr)) + facts
+    if key not in programs:
+        while len(programs) >= _KEPT:
+            del programs[next(iter(programs))]
+        programs[key] = make()
+    return programs[key]
+
+
+def _truth(adapter, request):
+    """The reference, and how many inputs it can be given as one."""
+    case, dtype = request["shared"], request["dtype"]
+    names = tuple(sorted(request["inputs"]))
+
+    def make():
+        program = TrueProgram(case, names, dtype)
+        shapes = {item["name"]: item["shape"] for item in case["graph"]["inputs"]}
+        return program, populations.way_of(program, {name: shapes[name] for name in names})
+
+    return _kept(adapter, make, "truth", case, dtype, names)
+
+
+def _target(adapter, case, names, dtype):
+    return _kept(
+        adapter,
+        lambda: TargetProgram(adapter, case, names, dtype),
+        "target",
+        case,
+        dtype,
+        names,
+    )
+
+
+def _flushes(adapter, dtype):
+    """Does the target take numbers below the normal ones for zero?"""
+    if dtype == "float16":  # they are normal ones where it computes
+        return False
+    if not hasattr(adapter, "_precision_subnormals"):
+        adapter._precision_subnormals = adapter.settings().get("subnormals", "kept")
+    return adapter._precision_subnormals == "flushed"
+
+
+def _measured(adapter, request):
+    names = tuple(sorted(request["inputs"]))
+    dtype, computes = request["dtype"], request["computes"]
+    given = {name: np.asarray(request["inputs"][name], "float64") for name in names}
+    near = {name: rounded(given[name], dtype, _flushes(adapter, dtype)) for name in names}
+    true, way = _truth(adapter, request)
+    program = _target(adapter, request["case"], names, computes)
+    answers, ran, failure = _run(program, near, way)
+    if not ran.any():
+        return {"status": "error", "failure": failure}
+    near = {name: near[name][ran] for name in names}
+    coarser = [name for name in program.formats if name and BITS[name] < BITS[computes]]
+    if coarser:
+        raise Lacking("gives %s for %s" % (coarser[0], computes))
+    if request["wide"] is None:
+        # Inputs on which the library fails are left out of the truth, too.
+        truths = _only(program, populations.run_many(true, near, way))
+        beside = _beside(true, near, way, program, truths, dtype)
+    else:
+        wide = _target(adapter, request["wide"], names, request["wider"])
+        kept = {name: rounded(given[name][ran], request["wider"]) for name in names}
+        truths, _, _ = _run(wide, kept, way)
+        beside = [np.zeros(item.shape) for item in truths]
+    told = _errors(program, answers, truths, beside)
+    told["ran"] = ran
+    told["failure"] = failure
+    told["formats"] = sorted({name for name in program.formats if name})
+    told["way"] = way
+    told["measured"] = program.told()
+    return dict(told, status="ok")
+
+
+def _only(program, outputs):
+    """Of the reference's outputs those that are measured."""
+    return [item for item, known in zip(outputs, program.told()) if known]
+
+
+def _run(program, inputs, way):
+    """Outputs of those inputs on which the target works, which those are, and a failure."""
+    count = len(next(iter(inputs.values())))
+    every = np.ones(count, dtype=bool)
+    try:
+        return populations.run_many(program, inputs, way), every, None
+    except (StageFailure, ValueError):  # one of them may be the reason: singly then
+        ran, rows, failure = np.zeros(count, dtype=bool), [], None
+    for row in range(count):
+        try:
+            outputs = program({name: inputs[name][row] for name in inputs})
+        except StageFailure as error:
+            failure = failure or describe_failure(error)
+            continue
+        ran[row] = True
+        rows.append([np.reshape(item, (1, -1)) for item in outputs])
+    if not rows:
+        return [], ran, failure
+    return [np.concatenate(items) for items in zip(*rows)], ran, failure
+
+
+def _beside(true, inputs, way, program, truths, dtype):
+    """How far half a unit in the last place of all inputs moves each result, about."""
+    share = 2.0 ** -FORMATS[dtype].bits / _STEP
+    moved = [np.zeros(item.shape) for item in truths]
+    state = np.random.RandomState(7)
+    for turn in range(_BESIDE):
+        others = {}
+        for name in sorted(inputs):
+            array = inputs[name]
+            signs = np.where(state.random_sample(array.shape) < 0.5, -1.0, 1.0) if turn else 1.0
+            others[name] = array * (1.0 + _STEP * signs)
+        with np.errstate(all="ignore"):
+            for place, output in enumerate(_only(program, populations.run_many(true, others, way))):
+                gone = np.abs(output - truths[place])
+                gone = np.where(np.isnan(gone) & ~np.isnan(truths[place]), np.inf, gone)
+                moved[place] = np.fmax(moved[place], share * gone)
+    return moved
+
+
+def _errors(program, answers, truths, beside):
+    """Errors of each input, and where the worst ones are, over all outputs."""
+    formats = [name for name in program.formats if name]
+    parts = [errors(one, true, name) for one, true, name in zip(answers, truths, formats)]
+    with np.errstate(all="ignore"):
+        excess = [
+            part.units / (1.0 + moved / unit(np.nan_to_num(true), name))
+            for part, moved, true, name in zip(parts, beside, truths, formats)
+        ]
+    absolute, relative, units, special, flushed = (
+        np.concatenate([getattr(part, name) for part in parts], axis=1)
+        for name in ("absolute", "relative", "units", "special", "flushed")
+    )
+    excess = np.nan_to_num(np.concatenate(excess, axis=1))
+    answers, truths = np.concatenate(answers, axis=1), np.concatenate(truths, axis=1)
+    rows = np.arange(len(units))
+    places = {
+        "units": _first_largest(units),
+        "excess": _first_largest(excess),
+        "absolute": _first_largest(absolute),
+        "special": _first_largest(special),
+    }
+    told = {
+        "linf": _most(absolute),
+        "mean": absolute.mean(axis=1) if absolute.shape[1] else np.zeros(len(rows)),
+        "elements": absolute.shape[1],
+        "relative": _most(relative),
+        "units": _most(units),
+        "excess": _most(excess),
+        "special": special.sum(axis=1),
+        "flushed": flushed.sum(axis=1),
+        "places": places,
+    }
+    if absolute.shape[1]:
+        told["answers"] = {name: answers[rows, places[name]] for name in places}
+        told["truths"] = {name: truths[rows, places[name]] for name in places}
+    return told
+
+
+def _most(values):
+    return values.max(axis=1) if values.shape[1] else np.zeros(len(values))
+
+
+def _first_largest(values):
+    return np.argmax(values, axis=1) if values.shape[1] else np.zeros(len(values), dtype="int64")
+
+
+def _condition(adapter, request):
+    """How one element of the result moves with each number of one input, by the reference.
+
+    ``condition`` is relative: by how much larger the relative movement of the result is than that
+    of the inputs, all signs at their worst; None if that is not to be had. ``ball`` is how far
+    half a unit in the last place of every number of the input moves it.
+    """
+    names = sorted(request["inputs"])
+    inputs = {name: np.asarray(request["inputs"][name], "float64") for name in names}
+    sizes = {name: inputs[name].size for name in names}
+    if sum(sizes.values()) > _MOST:
+        return {"status": "ok", "condition": None, "ball": None}
+    plain = {name: inputs[name][None] for name in names}
+    true, way = _truth(adapter, dict(request, inputs=plain))
+    place = request["place"]
+    told = request["measured"]
+
+    def results(copies):
+        outputs = populations.run_many(true, copies, way)
+        kept = [item for item, known in zip(outputs, told) if known]
+        return np.concatenate(kept, axis=1)[:, place]
+
+    centre = float(results(plain)[0])
+    relative = ball = 0.0
+    for name in names:
+        flat = inputs[name].reshape(-1)
+        half = 0.5 * unit(flat, request["dtype"])
+        for start in range(0, flat.size, _AT_ONCE // 2):
+            chosen = np.arange(start, min(start + _AT_ONCE // 2, flat.size))
+            chosen = chosen[flat[chosen] != 0.0]
+            if not chosen.size:
+                continue
+            ends = []
+            for sign in (1.0, -1.0):
+                copies = {key: np.repeat(plain[key], chosen.size, axis=0) for key in names}
+                moving = copies[name].reshape(chosen.size, -1)
+                moving[np.arange(chosen.size), chosen] *= 1.0 + sign * _FAR
+                ends.append(results(copies))
+            with np.errstate(all="ignore"):
+                slopes = np.abs(ends[0] - ends[1]) / (2.0 * _FAR)
+                relative += float(np.sum(slopes))
+                ball += float(np.sum(slopes / np.abs(flat[chosen]) * half[chosen]))
+    if not np.isfinite(relative) or not np.isfinite(centre):
+        return {"status": "ok", "condition": None, "ball": None}
+    condition = relative / abs(centre) if centre else (np.inf if relative else 0.0)
+    return {"status": "ok", "condition": condition, "ball": ball}
