@@ -276,6 +276,16 @@ def test_parameters_without_effect_are_ignored_in_layers_only() -> None:
         enclose("keras.ops.exp", [np.ones(2)], {"name": "e"})
 
 
+def test_a_weight_that_is_missing_is_named() -> None:
+    with pytest.raises(ValueError, match="expected a weight bias; received kernel"):
+        enclose(
+            "keras.layers.Dense",
+            [np.ones((1, 2))],
+            {"units": 1},
+            weights={"kernel": np.ones((2, 1))},
+        )
+
+
 def test_the_working_precision_is_left_as_it_was() -> None:
     before = ctx.prec
     enclose("keras.ops.exp", [np.ones(2)], format="float64", bits=300)

@@ -16,7 +16,7 @@ import numpy as np
 from flint import arb
 
 from assay.ir import Array
-from assay.judge.balls.enclosing import CEILING, balls_of, element, outputs, settings_of
+from assay.judge.balls.enclosing import CEILING, balls_of, element, outputs, settings_of, weights_of
 from assay.judge.balls.registry import Formula, formula_of
 from assay.judge.balls.truth import Special, exact, truth_of, working
 
@@ -66,7 +66,7 @@ def condition(
         return float(conditions(op, spread, params))
     balls = [balls_of(array, False) for array in arrays]
     settings = settings_of(given, False)
-    own = {name: balls_of(value, False) for name, value in (weights or {}).items()}
+    own = weights_of(weights or {}, False)
     parts = [part for ball in balls for part in (ball if isinstance(ball, list) else [ball])]
 
     def moved(which: _Place | None, steps: int) -> Any:

@@ -48,8 +48,8 @@ def enclose(
     Each ball holds the exact result. Balls are computed again with twice the bits, up to
     ``ceiling``, until their radius is at most 2**-bits of a unit in the last place of
     ``format``. ``NoFormula`` if there is none for the op or for a parameter; ``NoTruth`` where the
-    documentation leaves the whole call open; ``ValueError`` for a format, parameters or shapes
-    that there cannot be.
+    documentation leaves the whole call open; ``ValueError`` for a format that there is not, a
+    weight that is missing, and shapes that do not go together.
     """
     formula, given = formula_of(op, params, len(arrays))
     kind = format_of(format)
@@ -133,6 +133,18 @@ def balls_of(value: Any, sums: bool) -> Any:
     return found.reshape(np.shape(value))
 
 
+class _Weights(dict[str, Any]):
+    """The weights of a layer; one that is missing is named."""
+
+    def __missing__(self, name: str) -> Any:
+        raise ValueError(f"expected a weight {name}; received {', '.join(self) or 'none'}")
+
+
+def weights_of(weights: Mapping[str, Any], sums: bool) -> Mapping[str, Any]:
+    """Weights by name, as balls."""
+    return _Weights({name: balls_of(value, sums) for name, value in weights.items()})
+
+
 def settings_of(given: dict[str, Any], sums: bool) -> dict[str, Any]:
     """Parameters of which arrays have become balls."""
     return {
@@ -166,7 +178,7 @@ def _whole(
 ) -> tuple[Enclosure, ...]:
     bits, ceiling = limits
     balls = [balls_of(array, formula.sums) for array in arrays]
-    own = {name: balls_of(value, formula.sums) for name, value in weights.items()}
+    own = weights_of(weights, formula.sums)
     settings = settings_of(given, formula.sums)
     finite = all(_finite(ball) for ball in (*balls, *own.values(), *settings.values()))
     precision = _first(kind, bits)
