@@ -7,6 +7,7 @@ import msgspec
 
 from assay.ir import Finding
 from assay.ir.check import Check, Exhibit
+from assay.ir.precision import PrecisionResult
 from assay.ir.suite import SuiteResult
 
 TargetState = Literal["starting", "ready", "left-out"]
@@ -166,6 +167,13 @@ class SuiteFinished(_Event, frozen=True, tag="suite-finished"):
     findings: tuple[Finding, ...] = ()
 
 
+class PrecisionFinished(_Event, frozen=True, tag="precision-finished"):
+    """Last event of a measurement of precision, also after an interruption."""
+
+    result: PrecisionResult
+    findings: tuple[Finding, ...] = ()
+
+
 Event = (
     CampaignStarted
     | TargetChanged
@@ -178,6 +186,7 @@ Event = (
     | Waiting
     | CheckFinished
     | SuiteFinished
+    | PrecisionFinished
 )
 #: A handler takes every event in order, on the campaign's thread, and must not raise.
 Handler = Callable[[Event], None]

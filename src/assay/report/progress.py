@@ -10,6 +10,7 @@ from assay.campaign.events import (
     Event,
     FindingRecorded,
     Notice,
+    PrecisionFinished,
     Progressed,
     SuiteFinished,
     TargetChanged,
@@ -115,6 +116,12 @@ def advance(progress: Progress, event: Event, now: float) -> Progress:
         case CampaignFinished():
             return replace(progress, finished=True)
         case (
-            Notice() | CheckStarted() | Progressed() | Waiting() | CheckFinished() | SuiteFinished()
+            Notice()
+            | CheckStarted()
+            | Progressed()
+            | Waiting()
+            | CheckFinished()
+            | SuiteFinished()
+            | PrecisionFinished()
         ):
             return progress

@@ -28,6 +28,14 @@ def largest(name):
     return float(np.ldexp(2.0 - np.ldexp(1.0, 1 - found.bits), found.greatest))
 
 
+def flushes(name):
+    """Are inputs below the normal numbers left out? Libraries differ in what they make of them.
+
+    Those of float16 are normal numbers where it is computed.
+    """
+    return name != "float16"
+
+
 def unit(values, name):
     """The distance of the next number at each value: one unit in the last place, as float64."""
     found = FORMATS[name]

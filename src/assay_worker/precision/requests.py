@@ -13,7 +13,7 @@ import numpy as np
 
 from assay_worker.libraries._base import StageFailure, describe_failure
 from assay_worker.precision import populations
-from assay_worker.precision.formats import FORMATS, rounded, unit
+from assay_worker.precision.formats import FORMATS, flushes, rounded, unit
 from assay_worker.precision.measuring import errors
 from assay_worker.precision.programs import Lacking, TargetProgram, TrueProgram
 
@@ -81,20 +81,11 @@ def _target(adapter, case, names, dtype):
     )
 
 
-def _flushes(adapter, dtype):
-    """Does the target take numbers below the normal ones for zero?"""
-    if dtype == "float16":  # they are normal ones where it computes
-        return False
-    if not hasattr(adapter, "_precision_subnormals"):
-        adapter._precision_subnormals = adapter.settings().get("subnormals", "kept")
-    return adapter._precision_subnormals == "flushed"
-
-
 def _measured(adapter, request):
     names = tuple(sorted(request["inputs"]))
     dtype, computes = request["dtype"], request["computes"]
     given = {name: np.asarray(request["inputs"][name], "float64") for name in names}
-    near = {name: rounded(given[name], dtype, _flushes(adapter, dtype)) for name in names}
+    near = {name: rounded(given[name], dtype, flushes(dtype)) for name in names}
     true, way = _truth(adapter, request)
     program = _target(adapter, request["case"], names, computes)
     answers, ran, failure = _run(program, near, way)
@@ -219,13 +210,14 @@ def _condition(adapter, request):
 
     ``condition`` is relative: by how much larger the relative movement of the result is than that
     of the inputs, all signs at their worst; None if that is not to be had. ``ball`` is how far
-    half a unit in the last place of every number of the input moves it.
+    half a unit in the last place of every number of the input moves it. ``alone``: it hangs on
+    the numbers at its own place in tensors of the result's size, and on no others.
     """
     names = sorted(request["inputs"])
     inputs = {name: np.asarray(request["inputs"][name], "float64") for name in names}
     sizes = {name: inputs[name].size for name in names}
     if sum(sizes.values()) > _MOST:
-        return {"status": "ok", "condition": None, "ball": None}
+        return {"status": "ok", "condition": None, "ball": None, "alone": False}
     plain = {name: inputs[name][None] for name in names}
     true, way = _truth(adapter, dict(request, inputs=plain))
     place = request["place"]
@@ -234,9 +226,11 @@ def _condition(adapter, request):
     def results(copies):
         outputs = populations.run_many(true, copies, way)
         kept = [item for item, known in zip(outputs, told) if known]
-        return np.concatenate(kept, axis=1)[:, place]
+        return np.concatenate(kept, axis=1)
 
-    centre = float(results(plain)[0])
+    first = results(plain)
+    centre = float(first[0, place])
+    alone = all(size == first.shape[1] for size in sizes.values())
     relative = ball = 0.0
     for name in names:
         flat = inputs[name].reshape(-1)
@@ -251,12 +245,13 @@ def _condition(adapter, request):
                 copies = {key: np.repeat(plain[key], chosen.size, axis=0) for key in names}
                 moving = copies[name].reshape(chosen.size, -1)
                 moving[np.arange(chosen.size), chosen] *= 1.0 + sign * _FAR
-                ends.append(results(copies))
+                ends.append(results(copies)[:, place])
             with np.errstate(all="ignore"):
                 slopes = np.abs(ends[0] - ends[1]) / (2.0 * _FAR)
+                alone = alone and not np.any(slopes[chosen != place])
                 relative += float(np.sum(slopes))
                 ball += float(np.sum(slopes / np.abs(flat[chosen]) * half[chosen]))
     if not np.isfinite(relative) or not np.isfinite(centre):
-        return {"status": "ok", "condition": None, "ball": None}
+        return {"status": "ok", "condition": None, "ball": None, "alone": alone}
     condition = relative / abs(centre) if centre else (np.inf if relative else 0.0)
-    return {"status": "ok", "condition": condition, "ball": ball}
+    return {"status": "ok", "condition": condition, "ball": ball, "alone": alone}

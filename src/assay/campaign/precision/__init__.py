@@ -1,0 +1,1 @@
+"""How wrong an operator can get: searched, measured, recorded."""

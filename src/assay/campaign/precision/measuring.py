@@ -1,0 +1,182 @@
+"""One measurement: populations are asked of a strategy, measured on a target, and told."""
+
+import time
+from collections.abc import Generator, Mapping
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from assay.campaign.precision.asking import question
+from assay.campaign.precision.job import Job
+from assay.campaign.precision.request import Request
+from assay.campaign.precision.tally import Tally
+from assay.execute import Answer, Death, StartFailure, TargetLost, internal_error
+from assay.ir import Array, derive
+from assay.ir.precision import Measurement, Worst
+from assay.libraries import everything
+from assay.search import Scores, Space, Strategy, create
+from assay.sources.precision import Drawn, drawn
+from assay_worker.precision.formats import flushes, rounded
+
+#: Numbers and inputs of a population at most: strategies learn after each.
+_NUMBERS, _INPUTS = 1 << 16, 250
+#: Tensors of so many numbers are told whole.
+_TOLD = 64
+
+
+class Lacking(Exception):
+    """The target cannot be measured so; the message says why."""
+
+
+#: Gives requests, gets their answers, and returns what was measured.
+Measuring = Generator[dict[str, Any], Answer, Measurement]
+
+
+def measuring(job: Job, request: Request) -> Measuring:
+    """Measure: ``Lacking`` or ``Untold`` if the target cannot be asked."""
+    own = _Own()
+    seed = derive(request.seed, job.operator.label)
+    turn = drawn(everything()[job.operator.op], job.operator.wishes, seed)
+    space = _space(turn, job.dtype, request.box)
+    search = create(job.strategy, space, derive(seed, job.dtype, job.mode), request.settings)
+    wider = yield from _wider(own, job, request, turn, space)
+    tally, done = Tally(), 0
+    for group in range(request.groups):
+        if group and job.operator.wishes.varied:
+            turn = _redrawn(job, seed, group, turn)
+        asked = question(turn, job.target, job.dtype, job.computes, wider)
+        tally.begin(asked, turn)
+        end = request.inputs * (group + 1) // request.groups
+        size = _population(space, end - done)
+        while done < end:
+            inputs = search.ask(min(size, end - done))
+            answer = yield from own.waited(asked.measure(inputs))
+            if isinstance(answer, Death):
+                return tally.ended(job, request, own.seconds, answer.cause)
+            if answer["status"] == "lacking":
+                raise Lacking(f"{job.target.name} {answer['message']}")
+            count = len(next(iter(inputs.values())))
+            tally.add(inputs, answer, done, count)
+            _tell(search, inputs, answer, count)
+            done += count
+    worst = yield from _explained(own, job, tally)
+    return tally.measurement(job, request, own.seconds, worst)
+
+
+def _wider(
+    own: "_Own", job: Job, request: Request, turn: Drawn, space: Space
+) -> Generator[dict[str, Any], Answer, str]:
+    """The format of what answers are held against as published: the widest that the target has.
+
+    "" if they are held against the truth.
+    """
+    if request.measure == "truth":
+        return ""
+    some = space.split(np.full((1, space.size), 0.5))
+    for wider in ("float64", "float32"):
+        asked = question(turn, job.target, job.dtype, job.computes, wider)
+        answer = yield from own.waited(asked.measure(some))
+        if isinstance(answer, Death) or answer["status"] != "lacking":
+            return wider
+    raise Lacking(f"{job.target.name} {answer['message']}")
+
+
+class _Own:
+    """CPU seconds of the host and of workers, without what the host does meanwhile."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self._since = time.thread_time()
+
+    def waited(self, asked: dict[str, Any]) -> Generator[dict[str, Any], Answer, Any]:
+        """The answer to a request; what the host does while it waits is not counted."""
+        self.seconds += time.thread_time() - self._since
+        answer = yield asked
+        self._since = time.thread_time()
+        if isinstance(answer, StartFailure):
+            raise TargetLost(answer.message)
+        if isinstance(answer, Death):
+            return answer
+        if "internal" in answer:
+            raise internal_error("precision", answer["internal"])
+        self.seconds += answer["cpu_seconds"]
+        return answer
+
+
+def _space(first: Drawn, dtype: str, box: float | None) -> Space:
+    tensors = first.tensors
+    if box is not None:
+        tensors = tuple(
+            msgspec.structs.replace(item, low=max(item.low, -box), high=min(item.high, box))
+            for item in tensors
+        )
+    return Space(tensors, dtype)
+
+
+def _population(space: Space, group: int) -> int:
+    """Inputs at a time: shapes stay the same within a group, which libraries compile for."""
+    most = max(1, min(_INPUTS, _NUMBERS // max(1, space.size)))
+    return -(-group // -(-group // most))
+
+
+def _redrawn(job: Job, seed: int, group: int, before: Drawn) -> Drawn:
+    """The call with other parameters, if it has the same tensors then."""
+    found = drawn(everything()[job.operator.op], job.operator.wishes, seed, group)
+    return found if found.shapes == before.shapes else before
+
+
+def _tell(
+    search: Strategy, inputs: Mapping[str, Array], answer: dict[str, Any], count: int
+) -> None:
+    """The scores; inputs on which the library failed scored nothing."""
+    if answer["status"] != "ok":
+        nothing = np.zeros(count)
+        search.tell(inputs, Scores(nothing, nothing, nothing))
+        return
+    found = {}
+    for name in ("linf", "mean", "excess"):
+        found[name] = np.zeros(count)
+        found[name][answer["ran"]] = answer[name]
+    search.tell(inputs, Scores(found["linf"], answer["elements"] * found["mean"], found["excess"]))
+
+
+def _explained(
+    own: _Own, job: Job, tally: Tally
+) -> Generator[dict[str, Any], Answer, dict[str, Worst]]:
+    """The worst errors by kind, with what rounding of their inputs explains."""
+    found: dict[str, Worst] = {}
+    for kind, record in tally.records.items():
+        near = _near(record.inputs, job.dtype)
+        condition = ball = None
+        alone = False
+        if kind != "special":
+            answer = yield from own.waited(
+                record.question.condition(near, record.place, record.measured)
+            )
+            if not isinstance(answer, Death) and answer["status"] == "ok":
+                condition, ball = answer["condition"], answer["ball"]
+                alone = answer["alone"]
+        found[kind] = Worst(
+            index=record.index,
+            place=record.place,
+            answer=record.answer,
+            truth=record.truth,
+            ulp=record.ulp,
+            inputs=_told(near, record.place if alone else None),
+            condition=condition,
+            ball=None if ball is None else ball / record.unit,
+        )
+    return found
+
+
+def _near(inputs: Mapping[str, Array], dtype: str) -> dict[str, Array]:
+    """The numbers as the target gets them."""
+    return {name: rounded(array, dtype, flushes(dtype)) for name, array in inputs.items()}
+
+
+def _told(inputs: Mapping[str, Array], place: int | None) -> dict[str, Any]:
+    """The numbers at the only place that counts; else whole tensors, if they are small."""
+    if place is not None:
+        return {name: float(array.reshape(-1)[place]) for name, array in inputs.items()}
+    return {name: array.tolist() for name, array in inputs.items() if array.size <= _TOLD}

@@ -1,0 +1,213 @@
+"""All measurements of a request: targets work at the same time, each on one row after the other."""
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from assay.campaign.events import Event, Notice, PrecisionFinished, Progressed, TargetChanged
+from assay.campaign.precision.asking import Untold
+from assay.campaign.precision.job import Job
+from assay.campaign.precision.measuring import Lacking, Measuring, measuring
+from assay.campaign.precision.request import Request
+from assay.campaign.running.start import cannot_start
+from assay.errors import AssayError, TargetError
+from assay.execute import Hello, Limits, StartFailure, Supervisor, TargetLost
+from assay.ir import content_hash, from_plain, to_plain
+from assay.ir.precision import LeftOut, Measurement, PrecisionResult
+from assay.store import Campaign, Store, open_store
+
+#: The technique in a campaign's configuration.
+TECHNIQUE = "precision"
+LIMITS = Limits(run_seconds=120.0, memory_bytes=4 << 30)
+
+#: Hears events while something is waited for.
+Tell = Callable[[Event], None]
+
+
+def run_precision(
+    request: Request, tell: Tell = lambda event: None, stop: Callable[[], bool] = lambda: False
+) -> Iterator[Event]:
+    """Measure everything; each row is in the store when it is done, and the last event has all.
+
+    ``tell`` hears of progress, on the same thread, between two events. Once ``stop`` is true, no
+    further population is asked for, and what is not done is left to ``--resume``.
+    """
+    began = time.monotonic()
+    jobs = [
+        Job(operator, target, dtype, mode, strategy)
+        for operator in request.operators
+        for target in request.targets
+        for dtype in request.dtypes
+        for mode in request.modes
+        for strategy in request.strategies
+    ]
+    if request.skipped:
+        yield Notice(f"{request.skipped} ops give no floats that can be searched: left out")
+    with (
+        open_store(request.store) as store,
+        Supervisor(request.targets, LIMITS, standbys=False) as pool,
+    ):
+        for target in request.targets:
+            yield TargetChanged(target.name, "starting")
+        hellos = _started(pool, request)
+        versions = {name: hello.versions for name, hello in hellos.items()}
+        campaign, known = _campaign(store, request, jobs, versions, hellos)
+        desk = _Desk(pool, request, jobs, known, store, campaign)
+        desk.work(tell, stop)
+        interrupted = desk.open > 0
+        seconds = time.monotonic() - began
+        if not interrupted:
+            store.finish_campaign(campaign.id, desk.statistics(), seconds)
+    results = tuple(item for item in desk.results if item is not None)
+    if not results and not interrupted:
+        raise AssayError(f"nothing could be measured. {desk.left_out[0].why}.")
+    yield PrecisionFinished(
+        PrecisionResult(
+            results=results,
+            left_out=tuple(desk.left_out),
+            seed=request.seed,
+            seconds=seconds,
+            versions=versions,
+            campaign=campaign.id,
+            store=request.store,
+            interrupted=interrupted,
+        )
+    )
+
+
+def _started(pool: Supervisor, request: Request) -> dict[str, Hello]:
+    """What every target said when it started; ``TargetError`` if one did not."""
+    told = pool.start()
+    for target in request.targets:
+        answer = told[target.name]
+        if isinstance(answer, StartFailure):
+            raise TargetError(f"{target.name}: {cannot_start(target, answer)}")
+    return {name: answer for name, answer in told.items() if isinstance(answer, Hello)}
+
+
+def _config(request: Request, jobs: Sequence[Job]) -> dict[str, Any]:
+    """What was asked for: two runs of one configuration measure the same."""
+    settings = to_plain(request.settings)
+    return {
+        "techniques": [TECHNIQUE],
+        "seed": request.seed,
+        "targets": [target.name for target in request.targets],
+        "rows": [
+            [job.operator.label, job.target.name, job.dtype, job.mode, job.strategy] for job in jobs
+        ],
+        "operators": [to_plain(item) for item in request.operators],
+        "inputs": request.inputs,
+        "measure": request.measure,
+        "settings": settings,
+        "box": request.box,
+    }
+
+
+def _campaign(
+    store: Store,
+    request: Request,
+    jobs: Sequence[Job],
+    versions: Mapping[str, Mapping[str, str]],
+    hellos: Mapping[str, Hello],
+) -> tuple[Campaign, dict[int, Measurement]]:
+    """The campaign, a new one or the one that is resumed, and the rows that are done."""
+    config = _config(request, jobs)
+    machines = {name: hello.machine for name, hello in hellos.items()}
+    fresh = store.start_campaign
+    if not request.resume:
+        return fresh(request.seed, config, versions, machines), {}
+    found = store.find_campaign(content_hash(config))
+    if found is None:
+        return fresh(request.seed, config, versions, machines), {}
+    if {name: dict(told) for name, told in found.versions.items()} != {
+        name: dict(told) for name, told in versions.items()
+    }:
+        raise AssayError("versions changed since that run began: run it anew, without --resume.")
+    rows = found.statistics.get("rows", {})
+    return found, {int(row): from_plain(item, Measurement) for row, item in rows.items()}
+
+
+class _Desk:
+    """Who works on which row, and what came of the others."""
+
+    def __init__(
+        self,
+        pool: Supervisor,
+        request: Request,
+        jobs: Sequence[Job],
+        known: Mapping[int, Measurement],
+        store: Store,
+        campaign: Campaign,
+    ) -> None:
+        self.results: list[Measurement | None] = [known.get(row) for row in range(len(jobs))]
+        self.left_out: list[LeftOut] = []
+        self._pool, self._request, self._jobs = pool, request, jobs
+        self._store, self._campaign = store, campaign
+        self._waiting: dict[str, deque[int]] = {}
+        for row, job in enumerate(jobs):
+            if row not in known:
+                self._waiting.setdefault(job.target.name, deque()).append(row)
+        self._active: dict[str, tuple[int, Measuring]] = {}
+        self._done = len(known)
+        self._began = time.monotonic()
+
+    @property
+    def open(self) -> int:
+        """Rows that are not done."""
+        return len(self._active) + sum(map(len, self._waiting.values()))
+
+    def statistics(self) -> dict[str, Any]:
+        """What the store keeps."""
+        pairs = enumerate(self.results)
+        return {"rows": {str(row): to_plain(item) for row, item in pairs if item is not None}}
+
+    def work(self, tell: Tell, stop: Callable[[], bool]) -> None:
+        """Until every row is done, or ``stop``."""
+        for name in self._waiting:
+            self._next(name)
+        while self._active and not stop():
+            tell(Progressed("measuring", self._done, len(self._jobs)))
+            for key, answer in self._pool.completed(0.5):
+                name = str(key)  # as _advance made it
+                row, job = self._active[name]
+                self._advance(name, row, job, answer)
+
+    def _next(self, name: str) -> None:
+        """The target's next row."""
+        if not self._waiting[name]:
+            return
+        row = self._waiting[name].popleft()
+        self._advance(name, row, measuring(self._jobs[row], self._request), None)
+
+    def _advance(self, name: str, row: int, job: Measuring, answer: Any) -> None:
+        """Let a row go on to its next request, or to its end."""
+        try:
+            asked = job.send(answer)
+        except StopIteration as ended:
+            self._finished(row, ended.value)
+        except Lacking as error:
+            self._leave_out(row, str(error))
+        except Untold as error:
+            self._leave_out(row, f"not on {name}: {error}")
+        except TargetLost as error:
+            raise TargetError(f"{name}: {error}") from None
+        else:
+            self._active[name] = row, job
+            self._pool.submit(name, name, asked)
+            return
+        self._active.pop(name, None)
+        self._next(name)
+
+    def _finished(self, row: int, found: Measurement) -> None:
+        self.results[row] = found
+        self._done += 1
+        elapsed = time.monotonic() - self._began
+        self._store.record_trial(self._campaign.id, self._done - 1, [], self.statistics(), elapsed)
+
+    def _leave_out(self, row: int, why: str) -> None:
+        job = self._jobs[row]
+        self._done += 1
+        told = LeftOut(job.operator.op, job.target.name, job.dtype, why)
+        if told not in self.left_out:
+            self.left_out.append(told)

@@ -1,0 +1,168 @@
+"""``assay precision``: how wrong an operator can get."""
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from assay.cli.options import (
+    ConfigOption,
+    JsonOption,
+    QuietOption,
+    StoreOption,
+    names,
+    number,
+    repeated_options,
+    store_url,
+    whole_number,
+)
+from assay.errors import AssayError
+
+if TYPE_CHECKING:
+    from assay.campaign.events import PrecisionFinished
+    from assay.campaign.precision.request import Request
+
+
+def precision(
+    ops: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="OP", help='Public paths or shell patterns: "torch.*".'),
+    ] = None,
+    targets: Annotated[
+        str | None,
+        typer.Option(metavar="A,B", help="Where.  [default: those of the ops' library]"),
+    ] = None,
+    inputs: Annotated[
+        str | None, typer.Option(metavar="N", help="How many inputs.  [default: 5000]")
+    ] = None,
+    strategy: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B",
+            help="How they are searched: mixture, corners, exponents, elements, climb; "
+            "published: random, linf, l1.  [default: mixture]",
+        ),
+    ] = None,
+    mode: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B",
+            help="operator: it computes in the format; input: its input is rounded to the "
+            "format, and it computes in float32.  [default: operator]",
+        ),
+    ] = None,
+    dtype: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B", help="float16, bfloat16, float32, float64.  [default: float32]"
+        ),
+    ] = None,
+    shape: Annotated[
+        str | None,
+        typer.Option(metavar="N,N", help="Of the first tensor.  [default: one that fits the op]"),
+    ] = None,
+    theta: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B",
+            help="linf, l1: the largest perturbations.  [default: 1e-4,1e-6,1e-8]",
+        ),
+    ] = None,
+    corpus: Annotated[
+        str | None,
+        typer.Option(metavar="N", help="linf, l1: seeds of the corpus.  [default: 1000]"),
+    ] = None,
+    box: Annotated[
+        str | None,
+        typer.Option(metavar="B", help="Numbers from -B to B.  [default: the whole format]"),
+    ] = None,
+    seed: Annotated[
+        str | None, typer.Option(metavar="S", help="Another seed.  [default: 0]")
+    ] = None,
+    preset: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Settings of a published method: predoo."),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the same run: rows that are done stay.")
+    ] = False,
+    json: JsonOption = False,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+    quiet: QuietOption = False,
+) -> int:
+    """Search for the inputs on which operators are least accurate, and say by how much.
+
+    Answers are held against the float64 reference on the same rounded input. ULP are units in
+    the last place of the output's format; a condition number says how much of an error the
+    input's own rounding explains.
+
+    \b
+    Examples:
+      assay precision keras.ops.tanh keras.ops.sigmoid --targets keras-torch,keras-jax
+      assay precision "torch.nn.functional.*" --dtype float16,bfloat16
+      assay precision keras.ops.softmax --shape 8,100 --strategy mixture,random
+      assay precision --preset predoo --targets keras-tensorflow
+    """
+    from assay.config import load
+    from assay.report.console import show
+    from assay.report.precision import precision_document, precision_text
+    from assay.report.streams import write_json
+
+    settings = load(config)
+    from assay.campaign.precision.request import Asked, requested
+
+    asked = Asked(
+        ops=tuple(ops or ()),
+        targets=names("--targets", targets),
+        inputs=None if inputs is None else whole_number("--inputs", inputs),
+        strategies=names("--strategy", strategy),
+        modes=names("--mode", mode),
+        dtypes=names("--dtype", dtype),
+        shape=None if shape is None else _shape(shape),
+        theta=tuple(number("--theta", part) for part in names("--theta", theta)),
+        corpus=None if corpus is None else whole_number("--corpus", corpus),
+        box=None if box is None else number("--box", box),
+        seed=0 if seed is None else _seed(seed),
+        preset=preset,
+        resume=resume,
+    )
+    finished = _run(requested(settings, asked, store_url(store, settings)), quiet)
+    result = finished.result
+    if json:
+        write_json(precision_document(result, finished.findings))
+    else:
+        hint = "" if quiet else repeated_options(store, config)
+        show(precision_text(result, finished.findings, hint))
+    if result.interrupted:
+        return 130
+    return 1 if any(item.category == "bug" for item in finished.findings) else 0
+
+
+def _shape(given: str) -> tuple[int, ...]:
+    parts = [part for part in given.replace("x", ",").split(",") if part.strip()]
+    found = tuple(whole_number("--shape", part) for part in parts)
+    if any(length < 1 for length in found):
+        raise AssayError(f'--shape takes lengths from 1 on, such as 8,100; received "{given}".')
+    return found
+
+
+def _seed(given: str) -> int:
+    found = whole_number("--seed", given)
+    if found < 0:
+        raise AssayError(f"--seed takes a number from 0 on; received {found}.")
+    return found
+
+
+def _run(request: "Request", quiet: bool) -> "PrecisionFinished":
+    from assay.campaign.events import PrecisionFinished
+    from assay.campaign.precision.running import run_precision
+    from assay.cli.interruption import Interruption
+    from assay.report.check_progress import check_progress
+
+    with Interruption() as interruption, check_progress(sys.stderr, quiet) as handle:
+        interruption.patience = 1  # a row that is done is kept
+        for event in run_precision(request, handle, interruption.stop.is_set):
+            handle(event)
+    assert isinstance(event, PrecisionFinished)  # the last one, unless there was an error
+    return event

@@ -1,0 +1,98 @@
+"""What a search for the worst error of an operator found: pure data."""
+
+from typing import Any, Literal
+
+import msgspec
+
+#: ``input``: inputs are rounded to the format, the operator computes in float32. ``operator``: it
+#: computes in the format.
+Mode = Literal["input", "operator"]
+MODES: tuple[Mode, ...] = ("input", "operator")
+#: What an answer is held against: the reference on the same rounded input, or (as published) the
+#: same operator in a wider format on the input as it came.
+Measure = Literal["truth", "instances"]
+
+
+class Worst(msgspec.Struct, frozen=True):
+    """Where an error is: the number of the input, and the place in all outputs in a row.
+
+    ``inputs`` are the numbers at that place of each searched tensor of that size, else the whole
+    tensors if they are small. ``condition`` says by how much rounding of the input is magnified
+    there, by the reference; None where that is not known. ``ball`` is how far half a unit in the
+    last place of all numbers of the input moves the result, in units of the result.
+    """
+
+    index: int
+    place: int
+    answer: float
+    truth: float
+    ulp: float
+    inputs: dict[str, Any]
+    condition: float | None = None
+    ball: float | None = None
+
+
+class Measurement(msgspec.Struct, frozen=True, kw_only=True):
+    """The largest errors of one operator on one target, in one format, by one strategy.
+
+    ``at`` and ``condition`` belong to ``max_ulp``. ``excess_ulp`` is the largest error that the
+    rounding of the input does not explain, and ``excess_at`` where. ``max_mean`` is the largest
+    mean of the absolute errors of one input's elements. ``groups`` are the largest absolute error
+    of each group of inputs, ``group_means`` their largest means. ``quantiles`` of the errors of
+    inputs (the largest of each, absolute): 0, 25, 50, 75, 99 and 100 percent. ``special`` counts
+    answers that are NaN or infinite where the truth is a number, or the other way round;
+    ``flushed`` zeros for numbers below the normal ones. Neither is measured. ``raised`` counts
+    inputs on which the library raised, ``failure`` says what, or how the process ended.
+    """
+
+    op: str
+    target: str
+    dtype: str
+    mode: Mode
+    strategy: str
+    inputs: int
+    max_ulp: float
+    max_abs: float
+    max_rel: float
+    at: Worst | None
+    condition: float | None
+    cpu_seconds: float
+    stage: str = "forward"
+    measure: Measure = "truth"
+    max_mean: float = 0.0
+    excess_ulp: float = 0.0
+    excess_at: Worst | None = None
+    formats: tuple[str, ...] = ()
+    shape: tuple[int, ...] = ()
+    params: dict[str, Any] = {}
+    groups: tuple[float, ...] = ()
+    group_means: tuple[float, ...] = ()
+    quantiles: tuple[float, ...] = ()
+    special: int = 0
+    special_at: Worst | None = None
+    flushed: int = 0
+    raised: int = 0
+    failure: str = ""
+    label: str = ""
+
+
+class LeftOut(msgspec.Struct, frozen=True):
+    """What was not measured, and why, in one line."""
+
+    op: str
+    target: str
+    dtype: str
+    why: str
+
+
+class PrecisionResult(msgspec.Struct, frozen=True):
+    """All measurements of a run, in the order of ops, targets, formats, modes and strategies."""
+
+    results: tuple[Measurement, ...]
+    left_out: tuple[LeftOut, ...]
+    seed: int
+    seconds: float
+    versions: dict[str, dict[str, str]]
+    campaign: str
+    store: str
+    interrupted: bool = False
