@@ -12,8 +12,9 @@ from assay_worker.precision.measuring import errors
 
 #: Bits of the numbers that there are so many of that all of them can be tried.
 WIDTHS = {"float16": 16, "bfloat16": 16, "float32": 32}
-#: Numbers in one call: their arrays fit into a cache.
-_AT_ONCE = 2**18
+#: Numbers in one call: memory for larger arrays is mapped anew each time, which costs more than
+#: what is computed.
+_AT_ONCE = 2**14
 #: A function is taken for monotone where so many numbers on both sides say so.
 _AROUND = 32
 #: Enough of the numbers before a block for turns that were left to it, and what is around them.
@@ -32,9 +33,10 @@ def count(name):
 def numbers(name, start, stop):
     """The numbers of a format from one place to another, in ascending order, as float64."""
     half = count(name) // 2
-    place = np.arange(start, stop, dtype="int64")
     # Of negative numbers larger bits are lower ones.
-    bits = np.where(place < half, 2 * half - 1 - place, place - half)
+    below = np.arange(2 * half - 1 - start, 2 * half - 1 - min(stop, half), -1, dtype="int64")
+    above = np.arange(max(start, half) - half, stop - half, dtype="int64")
+    bits = np.concatenate([below, above])
     with np.errstate(invalid="ignore"):
         if name == "float16":
             return bits.astype("uint16").view("float16").astype("float64")
@@ -79,9 +81,7 @@ def added(first, second):
         total[name] = first[name] + second[name]
     for name in ("lost_at", "defined_at", "turn_at"):
         total[name] = second[name] if first[name] is None else first[name]
-    if second["worst"] is not None and (
-        first["worst"] is None or second["units"] > first["units"]
-    ):
+    if second["worst"] is not None and (first["worst"] is None or second["units"] > first["units"]):
         total["units"], total["worst"] = second["units"], second["worst"]
     return total
 
@@ -105,7 +105,7 @@ def swept(run, truth, name, output, start, stop):
     for first in range(start, stop, _AT_ONCE):
         end = min(first + _AT_ONCE, stop)
         here = _results(run, truth, name, first, end)
-        total = added(total, _summary(here, output))
+        total = added(total, _summary(here, output, total["units"]))
         total = added(total, _turned(before, here, first <= infinity < end))
         before = tuple(array[-_BEFORE:] for array in here)
     return total
@@ -118,40 +118,41 @@ def _results(run, truth, name, start, stop):
         return x, x, x
     with np.errstate(all="ignore"):
         answers, truths = run(x), truth(x)
-        kept = ~np.isnan(x)
-        if flushes(name):
-            kept &= (np.abs(x) >= smallest(name)) | (x == 0.0)
-    if kept.all():
+    least = smallest(name) if flushes(name) else 0.0
+    # Ascending: the ends tell of all between them.
+    if (x[0] >= least and not np.isnan(x[-1])) or (x[-1] <= -least and not np.isnan(x[0])):
         return x, answers, truths
+    kept = ~np.isnan(x) & ((np.abs(x) >= least) | (x == 0.0))
     return x[kept], answers[kept], truths[kept]
 
 
-def _summary(results, output):
+def _summary(results, output, known):
+    """Of the numbers between two turns; an error below the largest that is known need not be told."""
     x, answers, truths = results
     total = dict(nothing(), numbers=int(x.size))
     if not x.size:
         return total
-    none, silent = np.isnan(truths), np.isnan(answers)
-    made = np.flatnonzero(none & ~silent)
+    # Most answers are the nearest numbers: of the others there are few to look at.
+    rest = np.flatnonzero(rounded(truths, output) != answers)
+    nearest = x.size - rest.size
+    none = np.isnan(truths[rest])
+    made = rest[none & ~np.isnan(answers[rest])]
     total["defined"] = int(made.size)
     total["defined_at"] = float(x[made[0]]) if made.size else None
-    # Most answers are the nearest numbers: of the others there are few to look at.
-    near = rounded(truths, output) == answers
-    rest = np.flatnonzero(~near & ~none)
+    rest = rest[~none]
     found = errors(answers[rest], truths[rest], output)
     lost = rest[found.special]
     total["lost"] = int(lost.size)
     total["lost_at"] = float(x[lost[0]]) if lost.size else None
     total["flushed"] = int(found.flushed.sum())
     counted = ~found.special & ~found.flushed
-    nearest = int(np.count_nonzero(near))
     total["measured"] = nearest + int(counted.sum())
     total["half"] = nearest + int((counted & (found.units <= 0.5)).sum())
     total["one"] = nearest + int((counted & (found.units <= 1.0)).sum())
     if counted.any() and found.units.max() > 0.5:
         worst = rest[int(np.argmax(found.units))]
         total["units"] = float(found.units.max())
-    elif total["measured"]:
+    elif total["measured"] and known < 0.5:
         units = errors(answers, truths, output).units
         worst = int(np.argmax(units))
         total["units"] = float(units[worst])
@@ -171,8 +172,8 @@ def _turned(before, here, last):
     first = max(len(before[0]) - _AROUND - 1, 0)
     with np.errstate(all="ignore"):
         steps, slopes = np.diff(answers), np.diff(truths)
-        sure = np.abs(slopes) > _SURE * np.abs(truths[1:])
-        turns = np.flatnonzero((steps * slopes < 0.0) & sure)
+        turns = np.flatnonzero(steps * slopes < 0.0)
+        turns = turns[_sure(slopes, truths, turns)]
     turns = turns[(turns >= first) & (turns < len(slopes) - (0 if last else _AROUND))]
     kept = []
     for start in range(0, len(turns), _TURNS):
@@ -181,9 +182,15 @@ def _turned(before, here, last):
         inside = (places >= 0) & (places < len(slopes))
         places = np.clip(places, 0, len(slopes) - 1)
         with np.errstate(all="ignore"):
-            against = (slopes[places] * slopes[some][:, None] < 0.0) & sure[places] & inside
+            against = slopes[places] * slopes[some][:, None] < 0.0
+            against &= _sure(slopes, truths, places) & inside
         kept.append(some[~against.any(axis=1)])
     turns = np.concatenate(kept) if kept else turns
     total["turns"] = len(turns)
     total["turn_at"] = float(x[turns[0]]) if len(turns) else None
     return total
+
+
+def _sure(slopes, truths, places):
+    """Which differences of truths are no rounding."""
+    return np.abs(slopes[places]) > _SURE * np.abs(truths[places])
