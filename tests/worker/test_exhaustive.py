@@ -1,5 +1,6 @@
-"""A function of one number at every number of a format: what is wrong with it is told, and where."""
+"""A function of one number at every number of a format: what is wrong with it, and where."""
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -102,7 +103,7 @@ def test_blocks_add_up_to_the_whole() -> None:
     run = _with(_with(_rounded(np.tanh), 0.75, 0.9), 2.0, np.nan)
     whole, parts = _all(run), nothing()
     ends = [0, 1, 500, 32767, 32800, place_of("float16", 0.75), 50000, count("float16")]
-    for start, stop in zip(ends, ends[1:], strict=False):
+    for start, stop in itertools.pairwise(ends):
         parts = added(parts, swept(run, np.tanh, "float16", "float16", start, stop))
     assert parts == whole
     assert whole["turns"] == 1

@@ -127,7 +127,7 @@ def _results(run, truth, name, start, stop):
 
 
 def _summary(results, output, known):
-    """Of the numbers between two turns; an error below the largest that is known need not be told."""
+    """Of some numbers; an error that is no larger than what is ``known`` need not be told."""
     x, answers, truths = results
     total = dict(nothing(), numbers=int(x.size))
     if not x.size:
