@@ -240,6 +240,34 @@ WHOLE: list[tuple[str, list[Any], dict[str, Any], dict[str, Any]]] = [
         )
         for output in ("probabilities", (3, 4))
     ),
+    *(
+        (f"keras.losses.{name}", ["probabilities", output], params, {})
+        for name, output, params in (
+            ("BinaryFocalCrossentropy", "probabilities", {}),
+            ("BinaryFocalCrossentropy", (3, 4), {"from_logits": True, "gamma": 1.5}),
+            (
+                "BinaryFocalCrossentropy",
+                (3, 4),
+                {"from_logits": True, "apply_class_balancing": True},
+            ),
+            ("CategoricalFocalCrossentropy", "probabilities", {"label_smoothing": 0.1}),
+            ("CategoricalFocalCrossentropy", (3, 4), {"from_logits": True, "gamma": 1.5}),
+            (
+                "CategoricalFocalCrossentropy",
+                (3, 4),
+                {"from_logits": True, "alpha": [0.1, 0.2, 0.3, 0.4]},
+            ),
+            ("Dice", "probabilities", {}),
+            ("Dice", "probabilities", {"axis": 1, "reduction": "none"}),
+            ("Tversky", "probabilities", {"alpha": 0.3}),
+        )
+    ),
+    (
+        "keras.losses.CategoricalGeneralizedCrossEntropy",
+        [np.array([0, 3, 1]), "probabilities"],
+        {"q": 0.3},
+        {},
+    ),
 ]  # fmt: skip
 
 

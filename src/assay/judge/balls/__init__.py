@@ -1,7 +1,8 @@
 """Truth with proven bounds: exact results in ball arithmetic, and errors measured against it.
 
-``enclose`` says where the exact results of a call are, ``unit_errors`` how many units in the last
-place answers are off, ``conditions`` and ``condition`` how much of an error the inputs explain.
+``enclose`` says where the exact results of a call are (``enclose_case``: of a case),
+``unit_errors`` how many units in the last place answers are off, ``conditions`` and
+``condition`` how much of an error the inputs explain.
 Formulas are in modules of this folder, by kind; ``formulas()`` names their ops.
 """
 
@@ -16,6 +17,7 @@ from assay.judge.balls import (  # noqa: F401  imported for their registrations
     products,
     reductions,
 )
+from assay.judge.balls.calls import enclose_case
 from assay.judge.balls.conditions import condition, conditions
 from assay.judge.balls.enclosing import BITS, CEILING, enclose
 from assay.judge.balls.errors import NO, UNDECIDED, YES, Errors, unit_errors
@@ -42,6 +44,7 @@ __all__ = [
     "condition",
     "conditions",
     "enclose",
+    "enclose_case",
     "format_of",
     "formulas",
     "unit_errors",

@@ -8,6 +8,7 @@ import numpy as np
 from flint import arb
 
 from assay.ir import Array
+from assay_worker.precision.formats import FORMATS as WORKERS
 
 
 class Format(msgspec.Struct, frozen=True):
@@ -33,15 +34,8 @@ class Format(msgspec.Struct, frozen=True):
         return self.greatest + 1
 
 
-FORMATS = {
-    found.name: found
-    for found in (
-        Format("float16", 11, -14, 15),
-        Format("bfloat16", 8, -126, 127),
-        Format("float32", 24, -126, 127),
-        Format("float64", 53, -1022, 1023),
-    )
-}
+#: Those in which workers measure.
+FORMATS = {name: Format(*found) for name, found in WORKERS.items()}
 
 
 def format_of(name: str) -> Format:

@@ -13,7 +13,7 @@ from flint import arb
 
 from assay.ir import Array
 from assay.judge.balls import arrays
-from assay.judge.balls.activations import softplus
+from assay.judge.balls.activations import sigmoid, softplus
 from assay.judge.balls.arrays import Axis, each, reduced
 from assay.judge.balls.reductions import log_softmax_of
 from assay.judge.balls.registry import NoFormula, NoTruth, arraywise
@@ -271,3 +271,86 @@ def sparse_categorical_crossentropy(
 ) -> Array:
     """The same."""
     return -_chosen(_log_probabilities(y_pred, from_logits, axis), y_true, axis)
+
+
+# --------------------------------------------------------------------- focal and overlapping
+
+
+def _power(ball: arb, exponent: float) -> arb:
+    """What is not negative to a power; 0 to the power of 0 is 1."""
+    kept = ball.nonnegative_part()
+    whole = int(exponent)
+    return kept**whole if whole == exponent else kept ** arb(exponent)
+
+
+@_loss("BinaryFocalCrossentropy")
+def binary_focal_crossentropy(
+    y_true: Array,
+    y_pred: Array,
+    apply_class_balancing: bool = False,
+    alpha: float = 0.25,
+    gamma: float = 2.0,
+    from_logits: bool = False,
+    label_smoothing: float = 0.0,
+    axis: Axis = -1,
+) -> Array:
+    """Binary cross entropy, where easy examples count less."""
+    labels = _smoothed(y_true, label_smoothing, arb(0.5))
+
+    def of(label: arb, output: arb, term: arb) -> arb:
+        p = sigmoid(output) if from_logits else output
+        focus = _power(1 - (label * p + (1 - label) * (1 - p)), gamma)
+        share = label * alpha + (1 - label) * (1 - arb(alpha)) if apply_class_balancing else arb(1)
+        return share * focus * term
+
+    terms = each(of, labels, y_pred, _binary(labels, y_pred, from_logits))
+    return reduced(arrays.mean, terms, axis)
+
+
+@_loss("CategoricalFocalCrossentropy")
+def categorical_focal_crossentropy(
+    y_true: Array,
+    y_pred: Array,
+    alpha: Any = 0.25,
+    gamma: float = 2.0,
+    from_logits: bool = False,
+    label_smoothing: float = 0.0,
+    axis: int = -1,
+) -> Array:
+    """Categorical cross entropy, where easy examples count less."""
+    labels = _smoothed(y_true, label_smoothing, 1 / arb(y_true.shape[axis]))
+    weights = arrays.as_balls(alpha)
+    weights = arrays.along(weights, y_pred, axis) if weights.ndim else weights
+    logarithms = _log_probabilities(y_pred, from_logits, axis)
+    focus = each(lambda ball: _power(-ball.expm1(), gamma), logarithms)
+    return -reduced(arrays.total, weights * focus * labels * logarithms, axis)
+
+
+@_loss("CategoricalGeneralizedCrossEntropy")
+def categorical_generalized_cross_entropy(y_true: Array, y_pred: Array, q: float = 0.5) -> Any:
+    """(1 - p**q) / q for the probability p of the label."""
+    return each(lambda p: (1 - _power(p, q)) / arb(q), _chosen(y_pred, y_true, -1))
+
+
+def _quotient(part: Any, whole: Any) -> Array:
+    if any(ball.is_zero() for ball in np.asarray(whole, dtype=object).flat):
+        raise NoTruth("0 / 0 is not documented")
+    return each(lambda one, other: 1 - one / other, part, whole)
+
+
+@_loss("Dice")
+def dice(y_true: Array, y_pred: Array, axis: Axis = None) -> Array:
+    """1 - 2 sum(y p) / (sum(y) + sum(p))."""
+    both = reduced(arrays.total, y_true * y_pred, axis)
+    return _quotient(both * 2, reduced(arrays.total, y_true + y_pred, axis))
+
+
+@_loss("Tversky")
+def tversky(
+    y_true: Array, y_pred: Array, alpha: float = 0.5, beta: float = 0.5, axis: Axis = None
+) -> Array:
+    """1 - tp / (tp + alpha fp + beta fn) (Salehi et al., 2017)."""
+    right = reduced(arrays.total, y_true * y_pred, axis)
+    excess = reduced(arrays.total, (y_true * -1 + 1) * y_pred, axis)
+    lack = reduced(arrays.total, y_true * (y_pred * -1 + 1), axis)
+    return _quotient(right, right + excess * arb(alpha) + lack * arb(beta))
