@@ -8,6 +8,8 @@ Formulas are in modules of this folder, by kind; ``formulas()`` names their ops.
 
 from assay.judge.balls import (  # noqa: F401  imported for their registrations
     activations,
+    convolutions,
+    cross_entropies,
     elementary,
     exact,
     linear_algebra,
