@@ -31,7 +31,7 @@ from assay.localize.growth import growth
 
 _ID_LENGTH = 8
 #: Oracles that compare the numbers of arms.
-_NUMERIC = ("numeric", "threshold")
+_NUMERIC = ("numeric", "threshold", "precision")
 
 
 class Explained(msgspec.Struct, frozen=True):

@@ -162,7 +162,7 @@ def _run(request: "Request", quiet: bool) -> "PrecisionFinished":
 
     with Interruption() as interruption, check_progress(sys.stderr, quiet) as handle:
         interruption.patience = 1  # a row that is done is kept
-        for event in run_precision(request, handle, interruption.stop.is_set):
+        for event in run_precision(request, handle, interruption.stop):
             handle(event)
     assert isinstance(event, PrecisionFinished)  # the last one, unless there was an error
     return event

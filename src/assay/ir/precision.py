@@ -19,7 +19,8 @@ class Worst(msgspec.Struct, frozen=True):
     ``inputs`` are the numbers at that place of each searched tensor of that size, else the whole
     tensors if they are small. ``condition`` says by how much rounding of the input is magnified
     there, by the reference; None where that is not known. ``ball`` is how far half a unit in the
-    last place of all numbers of the input moves the result, in units of the result.
+    last place of all numbers of the input moves the result, in units of the result; ``terms`` is
+    how many numbers it hangs on.
     """
 
     index: int
@@ -30,6 +31,7 @@ class Worst(msgspec.Struct, frozen=True):
     inputs: dict[str, Any]
     condition: float | None = None
     ball: float | None = None
+    terms: int = 1
 
 
 class Measurement(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,6 +11,7 @@ from assay.judge.equivalent import EquivalenceOracle
 from assay.judge.failures import CrashOracle, ErrorOracle
 from assay.judge.identity import BLAME, SYMPTOM, same
 from assay.judge.numeric import NumericOracle
+from assay.judge.precise import PrecisionOracle
 from assay.judge.rewriting import RewriteOracle, TolerantOracle, tolerant
 from assay.judge.round_trip import RoundTripOracle
 from assay.judge.threshold import ThresholdOracle
@@ -31,6 +32,8 @@ ORACLES: tuple[Oracle, ...] = (
 JUDGED: frozenset[Relation] = frozenset({"peers", "equivalent", "again"})
 #: Oracles of presets, in place of the one that judges numbers.
 PRESETS: dict[str, Oracle] = {"muffin": ThresholdOracle()}
+#: Of searches for the largest error: no hunt has them.
+SEARCHES: tuple[Oracle, ...] = (PrecisionOracle(),)
 
 
 def oracles(preset: str = "", tolerance: tuple[float, float] | None = None) -> tuple[Oracle, ...]:
@@ -48,7 +51,7 @@ def oracles(preset: str = "", tolerance: tuple[float, float] | None = None) -> t
 
 def oracle(name: str) -> Oracle:
     """The oracle of that name; ``HarnessError`` if a record names one that is not here."""
-    for item in (*ORACLES, *PRESETS.values()):
+    for item in (*ORACLES, *PRESETS.values(), *SEARCHES):
         if item.name == name:
             return item
     within = tolerant(name)

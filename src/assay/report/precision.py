@@ -10,6 +10,7 @@ from rich.text import Text
 
 from assay.ir import Finding, to_plain
 from assay.ir.precision import LeftOut, Measurement, PrecisionResult, Worst
+from assay.report.findings import findings_result
 from assay.report.safe import one_line
 from assay.report.text import plural
 
@@ -44,6 +45,8 @@ def precision_text(
     rate = f", {inputs / cpu:,.0f} inputs a CPU second" if cpu else ""
     count = plural(len(result.results), "measurement")
     parts.append(Text(f"{count}, {inputs:,} inputs, {cpu:.1f} CPU s{rate}; seed {result.seed}"))
+    if findings:
+        parts += [Text(), findings_result(findings, result.store, options=options)]
     if result.interrupted:
         parts.append(Text("interrupted: --resume goes on with the rows that are missing"))
     return Group(*parts)

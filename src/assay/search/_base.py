@@ -73,6 +73,14 @@ class Settings(msgspec.Struct, frozen=True):
     corpus: int = 1000
     goal: str = "units"
 
+    @property
+    def finest(self) -> int:
+        """The smallest step worth taking, as a power of two in units in the last place.
+
+        Of absolute errors, rounding of the input is a part: what it loses is less than a unit.
+        """
+        return 0 if self.goal == "units" else -6
+
 
 class Scores(msgspec.Struct, frozen=True):
     """What a population scored, a number per input: larger is further from the truth.

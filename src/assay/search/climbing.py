@@ -40,7 +40,7 @@ class Climb(Seeded):
         rows = np.arange(count)
         columns = (rows + generator.integers(0, self.space.size)) % self.space.size
         # From the nearest number to half as much again, and now and then another sign.
-        moves = moved(generator, points[rows, columns], dtype, 22)
+        moves = moved(generator, points[rows, columns], dtype, 22, self.settings.finest)
         points[rows, columns] = np.where(generator.random(count) < 0.05, -moves, moves)
         return self.space.split(points)
 

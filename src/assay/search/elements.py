@@ -7,7 +7,7 @@ import numpy as np
 
 from assay.ir import Array
 from assay.search._base import Inputs, Scores, Seeded, Settings, Space, strategy
-from assay.search.numbers import edges, moved, spread
+from assay.search.numbers import edges, halfway, moved, spread
 
 #: So many of the best inputs are kept.
 _KEPT = 24
@@ -35,6 +35,10 @@ class Elements(Seeded):
             spread(generator, shape, dtype),
             generator.standard_normal(shape),
         )
+        if self.settings.finest < 0:
+            # What rounding of the input loses is a part of an absolute error.
+            fresh = np.where(generator.random(shape) < 0.5, generator.standard_normal(shape), fresh)
+            fresh = halfway(generator, fresh, dtype)
         if not len(self._best):
             return self.space.split(fresh)
         parents = self._best[generator.integers(0, len(self._best), count)]
@@ -52,15 +56,17 @@ class Elements(Seeded):
         order = generator.permutation(parents.shape[1])
         moves = np.round(4.0 * generator.standard_normal(shape))
         ways = [
-            moved(generator, parents, dtype, 4),
-            moved(generator, parents, dtype, 20),
+            moved(generator, parents, dtype, 4, self.settings.finest),
+            moved(generator, parents, dtype, 20, self.settings.finest),
             np.clip(parents, -1e300, 1e300) * np.exp2(moves),
             parents * (1.0 + 0.25 * generator.standard_normal(shape)),
             spread(generator, shape, dtype),
+            generator.standard_normal(shape),
             generator.choice(edges(dtype), shape),
-            parents[:, order],
-            -parents[:, order],
+            np.where(generator.random(shape) < 0.5, -1.0, 1.0) * parents[:, order],
         ]
+        if self.settings.finest < 0:
+            ways += [halfway(generator, way, dtype) for way in ways]
         kind = generator.integers(0, len(ways), shape)
         return np.asarray(np.choose(kind, ways))
 

@@ -13,6 +13,8 @@ from assay.search.predoo import Normal
 
 #: Whose turn it is: half of the populations look everywhere, the others near what was found.
 _TURNS = ("corners", "elements", "exponents", "elements", "random", "climb")
+#: Absolute errors are large where numbers are: few are looked for among the small ones.
+_ABSOLUTE = ("random", "elements", "climb", "elements", "random", "elements", "corners", "elements")
 
 
 @strategy("mixture")
@@ -24,18 +26,22 @@ class Mixture:
     def __init__(self, space: Space, seed: int, settings: Settings) -> None:
         kinds = (Normal, Exponents, Corners, Elements, Climb)
         self._parts = {kind.name: kind(space, derive(seed, self.name), settings) for kind in kinds}
+        self._turns = _TURNS if settings.goal == "units" else _ABSOLUTE
         self._turn = 0
+
+    @property
+    def _asked(self) -> str:
+        return self._turns[self._turn % len(self._turns)]
 
     def ask(self, count: int) -> Inputs:
         """See ``Strategy``."""
-        return self._parts[_TURNS[self._turn % len(_TURNS)]].ask(count)
+        return self._parts[self._asked].ask(count)
 
     def tell(self, inputs: Inputs, scores: Scores) -> None:
         """Mutants are of the best of all; a climb hears of its own moves only."""
-        asked = _TURNS[self._turn % len(_TURNS)]
         self._parts["elements"].tell(inputs, scores)
-        if asked != "elements":
-            self._parts[asked].tell(inputs, scores)
+        if self._asked != "elements":
+            self._parts[self._asked].tell(inputs, scores)
         self._turn += 1
 
     def state(self) -> dict[str, Any]:

@@ -48,9 +48,20 @@ def edges(dtype: str) -> Array:
     return np.unique(np.concatenate([values, -values, [0.0]]))
 
 
-def moved(generator: np.random.Generator, values: Array, dtype: str, most: int) -> Array:
-    """The values up to 2^``most`` units in the last place up or down."""
-    steps = np.exp2(np.floor(generator.random(values.shape) * (most + 1)))
+def moved(
+    generator: np.random.Generator, values: Array, dtype: str, most: int, least: int = 0
+) -> Array:
+    """The values from 2^``least`` to 2^``most`` units in the last place up or down."""
+    powers = least + np.floor(generator.random(values.shape) * (most - least + 1))
     signs = np.where(generator.random(values.shape) < 0.5, -1.0, 1.0)
     with np.errstate(over="ignore"):
-        return np.asarray(values + signs * steps * unit(values, dtype))
+        return np.asarray(values + signs * np.exp2(powers) * unit(values, dtype))
+
+
+def halfway(generator: np.random.Generator, values: Array, dtype: str) -> Array:
+    """Numbers beside the values that rounding to the format moves as far as it moves any."""
+    near, step = rounded(values, dtype), unit(values, dtype)
+    signs = np.where(generator.random(values.shape) < 0.5, -1.0, 1.0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        between = near + signs * (0.5 - 2.0**-12) * step
+    return np.asarray(np.where(np.isfinite(between), between, values))

@@ -244,13 +244,14 @@ def _condition(adapter, request):
     ``condition`` is relative: by how much larger the relative movement of the result is than that
     of the inputs, all signs at their worst; None if that is not to be had. ``ball`` is how far
     half a unit in the last place of every number of the input moves it. ``alone``: it hangs on
-    the numbers at its own place in tensors of the result's size, and on no others.
+    the numbers at its own place in tensors of the result's size, and on no others. ``terms``: how
+    many numbers it hangs on.
     """
     names = sorted(request["inputs"])
     inputs = {name: np.asarray(request["inputs"][name], "float64") for name in names}
     sizes = {name: inputs[name].size for name in names}
     if sum(sizes.values()) > _MOST:
-        return {"status": "ok", "condition": None, "ball": None, "alone": False}
+        return {"status": "ok", "condition": None, "ball": None, "alone": False, "terms": 0}
     plain = {name: inputs[name][None] for name in names}
     true, way = _truth(adapter, dict(request, inputs=plain))
     place = request["place"]
@@ -264,7 +265,7 @@ def _condition(adapter, request):
     first = results(plain)
     centre = float(first[0, place])
     alone = all(size == first.shape[1] for size in sizes.values())
-    relative = ball = 0.0
+    relative, ball, terms = 0.0, 0.0, 0
     for name in names:
         flat = inputs[name].reshape(-1)
         half = 0.5 * unit(flat, request["dtype"])
@@ -282,9 +283,11 @@ def _condition(adapter, request):
             with np.errstate(all="ignore"):
                 slopes = np.abs(ends[0] - ends[1]) / (2.0 * _FAR)
                 alone = alone and not np.any(slopes[chosen != place])
+                terms += int(np.count_nonzero(slopes))
                 relative += float(np.sum(slopes))
                 ball += float(np.sum(slopes / np.abs(flat[chosen]) * half[chosen]))
     if not np.isfinite(relative) or not np.isfinite(centre):
-        return {"status": "ok", "condition": None, "ball": None, "alone": alone}
+        return {"status": "ok", "condition": None, "ball": None, "alone": alone, "terms": terms}
     condition = relative / abs(centre) if centre else (np.inf if relative else 0.0)
-    return {"status": "ok", "condition": condition, "ball": ball, "alone": alone}
+    told = {"condition": condition, "ball": ball, "alone": alone, "terms": terms}
+    return dict(told, status="ok")

@@ -1,6 +1,7 @@
 """Measurements on a real target: what is found, what is told, and what is resumed."""
 
 import json
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -124,15 +125,19 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(
 ) -> None:
     asked = request(ASKED, tmp_path / "s.db")
     told: list[int] = []
+    stop = threading.Event()
 
     def handle(event: Any) -> None:
         told.append(getattr(event, "done", 0))
+        if told[-1] >= 9:
+            stop.set()
 
-    stopped = measured(asked, tell=handle, stop=lambda: max(told, default=0) >= 9)
+    stopped = measured(asked, tell=handle, stop=stop)
     assert stopped.interrupted
     assert len(stopped.results) < len(result.results)
     told.clear()
-    resumed = measured(msgspec.structs.replace(asked, resume=True), tell=handle)
+    again = msgspec.structs.replace(asked, resume=True)
+    resumed = measured(again, tell=lambda event: told.append(event.done))
     assert min(told) >= len(stopped.results) > 0, "rows that are done are not measured again"
     assert resumed.campaign == stopped.campaign
 

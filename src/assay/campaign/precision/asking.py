@@ -57,9 +57,9 @@ def question(drawn: Drawn, target: Target, dtype: str, computes: str, wider: str
     """The call as the target is asked it; ``Untold`` if it has no word for it."""
     own = worded(drawn.case, target.library)
     return Question(
-        own=_plain(_in_format(own, computes)),
+        own=_plain(in_format(own, computes)),
         shared=_plain(translated(drawn.case, SHARED)),
-        wide=_plain(_in_format(own, wider)) if wider else None,
+        wide=_plain(in_format(own, wider)) if wider else None,
         dtype=dtype,
         computes=computes,
         wider=wider,
@@ -71,7 +71,7 @@ def _plain(case: Case) -> dict[str, Any]:
     return found
 
 
-def _in_format(case: Case, dtype: str) -> Case:
+def in_format(case: Case, dtype: str) -> Case:
     """The case with all floats in a format, and layers told to compute in it."""
     inputs = tuple(
         msgspec.structs.replace(item, dtype=dtype) if item.dtype == "float32" else item

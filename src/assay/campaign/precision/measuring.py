@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Generator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from assay.campaign.precision.asking import question
 from assay.campaign.precision.job import Job
 from assay.campaign.precision.request import Request
+from assay.campaign.precision.suspects import Suspect, suspect_of, suspicious
 from assay.campaign.precision.tally import Tally
 from assay.execute import Answer, Death, StartFailure, TargetLost, internal_error
 from assay.ir import Array, derive
@@ -29,8 +30,15 @@ class Lacking(Exception):
     """The target cannot be measured so; the message says why."""
 
 
+class Measured(NamedTuple):
+    """What was measured, and what of it is worth a closer look."""
+
+    measurement: Measurement
+    suspect: Suspect | None = None
+
+
 #: Gives requests, gets their answers, and returns what was measured.
-Measuring = Generator[dict[str, Any], Answer, Measurement]
+Measuring = Generator[dict[str, Any], Answer, Measured]
 
 
 def measuring(job: Job, request: Request) -> Measuring:
@@ -38,7 +46,7 @@ def measuring(job: Job, request: Request) -> Measuring:
     own = _Own()
     seed = derive(request.seed, job.operator.label)
     turn = drawn(everything()[job.operator.op], job.operator.wishes, seed)
-    space = _space(turn, job.dtype, request.box)
+    space = _space(turn, job.dtype, job.operator.box or request.box)
     search = create(job.strategy, space, derive(seed, job.dtype, job.mode), request.settings)
     wider = yield from _wider(own, job, request, turn, space)
     tally, done = Tally(), 0
@@ -53,7 +61,7 @@ def measuring(job: Job, request: Request) -> Measuring:
             inputs = search.ask(min(size, end - done))
             answer = yield from own.waited(asked.measure(inputs))
             if isinstance(answer, Death):
-                return tally.ended(job, request, own.seconds, answer.cause)
+                return Measured(tally.ended(job, request, own.seconds, answer.cause))
             if answer["status"] == "lacking":
                 raise Lacking(f"{job.target.name} {answer['message']}")
             count = len(next(iter(inputs.values())))
@@ -61,7 +69,12 @@ def measuring(job: Job, request: Request) -> Measuring:
             _tell(search, inputs, answer, count)
             done += count
     worst = yield from _explained(own, job, tally)
-    return tally.measurement(job, request, own.seconds, worst)
+    found = tally.measurement(job, request, own.seconds, worst)
+    record = tally.records.get("excess")
+    if record is None or not suspicious(found):
+        return Measured(found)
+    near = _near(record.inputs, job.dtype)
+    return Measured(found, suspect_of(job, record.drawn, near, worst["excess"]))
 
 
 def _wider(
@@ -149,14 +162,14 @@ def _explained(
     for kind, record in tally.records.items():
         near = _near(record.inputs, job.dtype)
         condition = ball = None
-        alone = False
+        alone, terms = False, 1
         if kind != "special":
             answer = yield from own.waited(
                 record.question.condition(near, record.place, record.measured)
             )
             if not isinstance(answer, Death) and answer["status"] == "ok":
                 condition, ball = answer["condition"], answer["ball"]
-                alone = answer["alone"]
+                alone, terms = answer["alone"], answer["terms"]
         found[kind] = Worst(
             index=record.index,
             place=record.place,
@@ -166,6 +179,7 @@ def _explained(
             inputs=_told(near, record.place if alone else None),
             condition=condition,
             ball=None if ball is None else ball / record.unit,
+            terms=terms,
         )
     return found
 

@@ -9,11 +9,15 @@ from assay.suggest import unknown
 
 
 class Operator(msgspec.Struct, frozen=True):
-    """An op, what it is called in tables, and what its call should be like."""
+    """An op, what it is called in tables, and what its call should be like.
+
+    ``box``: its numbers are between -box and box, if that is not said for all.
+    """
 
     op: str
     label: str
     wishes: Wishes
+    box: float | None = None
 
 
 class Preset(msgspec.Struct, frozen=True):

@@ -1,5 +1,6 @@
 """All measurements of a request: targets work at the same time, each on one row after the other."""
 
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -7,13 +8,15 @@ from typing import Any
 
 from assay.campaign.events import Event, Notice, PrecisionFinished, Progressed, TargetChanged
 from assay.campaign.precision.asking import Untold
+from assay.campaign.precision.findings import findings
 from assay.campaign.precision.job import Job
-from assay.campaign.precision.measuring import Lacking, Measuring, measuring
+from assay.campaign.precision.measuring import Lacking, Measured, Measuring, measuring
 from assay.campaign.precision.request import Request
+from assay.campaign.precision.suspects import Suspect, suspicious
 from assay.campaign.running.start import cannot_start
 from assay.errors import AssayError, TargetError
 from assay.execute import Hello, Limits, StartFailure, Supervisor, TargetLost
-from assay.ir import content_hash, from_plain, to_plain
+from assay.ir import Finding, content_hash, from_plain, to_plain
 from assay.ir.precision import LeftOut, Measurement, PrecisionResult
 from assay.store import Campaign, Store, open_store
 
@@ -26,13 +29,16 @@ Tell = Callable[[Event], None]
 
 
 def run_precision(
-    request: Request, tell: Tell = lambda event: None, stop: Callable[[], bool] = lambda: False
+    request: Request,
+    tell: Tell = lambda event: None,
+    stop: threading.Event | None = None,
 ) -> Iterator[Event]:
     """Measure everything; each row is in the store when it is done, and the last event has all.
 
-    ``tell`` hears of progress, on the same thread, between two events. Once ``stop`` is true, no
+    ``tell`` hears of progress, on the same thread, between two events. Once ``stop`` is set, no
     further population is asked for, and what is not done is left to ``--resume``.
     """
+    stop = stop or threading.Event()
     began = time.monotonic()
     jobs = [
         Job(operator, target, dtype, mode, strategy)
@@ -44,18 +50,37 @@ def run_precision(
     ]
     if request.skipped:
         yield Notice(f"{request.skipped} ops give no floats that can be searched: left out")
-    with (
-        open_store(request.store) as store,
-        Supervisor(request.targets, LIMITS, standbys=False) as pool,
-    ):
-        for target in request.targets:
-            yield TargetChanged(target.name, "starting")
-        hellos = _started(pool, request)
-        versions = {name: hello.versions for name, hello in hellos.items()}
-        campaign, known = _campaign(store, request, jobs, versions, hellos)
-        desk = _Desk(pool, request, jobs, known, store, campaign)
-        desk.work(tell, stop)
-        interrupted = desk.open > 0
+    found: list[Finding] = []
+    with open_store(request.store) as store:
+        with Supervisor(request.targets, LIMITS, standbys=False) as pool:
+            for target in request.targets:
+                yield TargetChanged(target.name, "starting")
+            hellos = _started(pool, request)
+            versions = {name: hello.versions for name, hello in hellos.items()}
+            campaign, known = _campaign(store, request, jobs, versions, hellos)
+            desk = _Desk(pool, request, jobs, known, store, campaign)
+            desk.work(tell, stop)
+        # Those of a run that ended are in the store already.
+        suspects = () if campaign.finished else desk.suspects()
+        if suspects and not desk.open:
+            tell(Progressed("explaining large errors", 0, len(suspects)))
+            told = findings(
+                suspects,
+                request.targets,
+                store,
+                campaign.id,
+                request.seed,
+                len(jobs),
+                desk.statistics(),
+                tell,
+                stop,
+            )
+            for event in told:
+                found.append(event.finding)
+                yield event
+        if campaign.finished:
+            found += store.findings(campaign.id)
+        interrupted = desk.open > 0 or stop.is_set()
         seconds = time.monotonic() - began
         if not interrupted:
             store.finish_campaign(campaign.id, desk.statistics(), seconds)
@@ -72,7 +97,8 @@ def run_precision(
             campaign=campaign.id,
             store=request.store,
             interrupted=interrupted,
-        )
+        ),
+        tuple(found),
     )
 
 
@@ -125,7 +151,11 @@ def _campaign(
     }:
         raise AssayError("versions changed since that run began: run it anew, without --resume.")
     rows = found.statistics.get("rows", {})
-    return found, {int(row): from_plain(item, Measurement) for row, item in rows.items()}
+    done = {int(row): from_plain(item, Measurement) for row, item in rows.items()}
+    if not found.finished:
+        # What is worth a closer look was not looked at yet: it is measured again.
+        done = {row: item for row, item in done.items() if not suspicious(item)}
+    return found, done
 
 
 class _Desk:
@@ -149,6 +179,7 @@ class _Desk:
             if row not in known:
                 self._waiting.setdefault(job.target.name, deque()).append(row)
         self._active: dict[str, tuple[int, Measuring]] = {}
+        self._suspects: dict[int, Suspect] = {}
         self._done = len(known)
         self._began = time.monotonic()
 
@@ -162,11 +193,20 @@ class _Desk:
         pairs = enumerate(self.results)
         return {"rows": {str(row): to_plain(item) for row, item in pairs if item is not None}}
 
-    def work(self, tell: Tell, stop: Callable[[], bool]) -> None:
-        """Until every row is done, or ``stop``."""
+    def suspects(self) -> tuple[Suspect, ...]:
+        """The worst of each operator, target and format, in the order of rows."""
+        chosen: dict[tuple[str, str, str], Suspect] = {}
+        for _, item in sorted(self._suspects.items()):
+            key = (item.job.operator.label, item.job.target.name, item.job.computes)
+            if key not in chosen or item.worst.ulp > chosen[key].worst.ulp:
+                chosen[key] = item
+        return tuple(chosen.values())
+
+    def work(self, tell: Tell, stop: threading.Event) -> None:
+        """Until every row is done, or ``stop`` is set."""
         for name in self._waiting:
             self._next(name)
-        while self._active and not stop():
+        while self._active and not stop.is_set():
             tell(Progressed("measuring", self._done, len(self._jobs)))
             for key, answer in self._pool.completed(0.5):
                 name = str(key)  # as _advance made it
@@ -199,8 +239,10 @@ class _Desk:
         self._active.pop(name, None)
         self._next(name)
 
-    def _finished(self, row: int, found: Measurement) -> None:
-        self.results[row] = found
+    def _finished(self, row: int, found: Measured) -> None:
+        self.results[row] = found.measurement
+        if found.suspect is not None:
+            self._suspects[row] = found.suspect
         self._done += 1
         elapsed = time.monotonic() - self._began
         self._store.record_trial(self._campaign.id, self._done - 1, [], self.statistics(), elapsed)

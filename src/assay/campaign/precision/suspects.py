@@ -1,0 +1,58 @@
+"""Errors worth a closer look: larger than formulas lose, at inputs that explain less."""
+
+from collections.abc import Mapping
+
+import msgspec
+import numpy as np
+
+from assay.campaign.precision.asking import in_format
+from assay.campaign.precision.job import Job
+from assay.ir import Array, Case, Explicit
+from assay.ir.precision import Measurement, Worst
+from assay.judge.allowance import family_of
+from assay.judge.precise import UNITS
+from assay.sources.precision import Drawn
+from assay_worker.precision.formats import smallest
+
+#: So many times the smallest normal number nobody is held to the last place.
+_BESIDE = 16.0
+
+
+class Suspect(msgspec.Struct, frozen=True):
+    """A case that may show it: the minimal input, in the format of the operator."""
+
+    job: Job
+    case: Case
+    worst: Worst
+
+
+def suspicious(measurement: Measurement) -> bool:
+    """Is the worst error beyond what rounding of the input and the family of the op explain?
+
+    What only chooses, moves or compares computes nothing, and is none. In float64 the reference
+    is no truth, and what a wider instance of the operator gives is not meant to be one.
+    """
+    worst, family = measurement.excess_at, family_of(measurement.op)
+    if worst is None or worst.ball is None or worst.condition is None or family.exact:
+        return False
+    if measurement.measure != "truth" or "float64" in measurement.formats:
+        return False
+    # Beside the smallest numbers a term that is flushed to zero is the whole result.
+    least = _BESIDE * max(smallest(name) for name in measurement.formats)
+    if max(abs(worst.answer), abs(worst.truth)) < least:
+        return False
+    granted = family.units + family.growth(worst.terms) * 2.0 * worst.ball
+    return worst.ulp > max(granted, UNITS)
+
+
+def suspect_of(job: Job, drawn: Drawn, near: Mapping[str, Array], worst: Worst) -> Suspect:
+    """The suspect: where one place alone counts, its numbers fill the tensors."""
+    case = in_format(drawn.case, job.computes)
+    stored = "float32" if job.computes == "bfloat16" else job.computes
+    alone = all(isinstance(value, float) for value in worst.inputs.values())
+    inputs = dict(case.inputs)
+    for name, array in near.items():
+        same = alone and name in worst.inputs
+        filled = np.full(array.shape, worst.inputs[name]) if same else array
+        inputs[name] = Explicit(filled.astype(stored))
+    return Suspect(job, msgspec.structs.replace(case, inputs=inputs), worst)
