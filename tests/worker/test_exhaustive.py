@@ -9,7 +9,15 @@ import pytest
 
 from assay.judge.balls import YES, enclose, unit_errors
 from assay_worker.libraries import load
-from assay_worker.precision.exhaustive import added, count, nothing, numbers, place_of, swept
+from assay_worker.precision.exhaustive import (
+    Unknown,
+    added,
+    count,
+    nothing,
+    numbers,
+    place_of,
+    swept,
+)
 from assay_worker.precision.requests import answer
 from tests.worker.test_precision import case
 
@@ -107,6 +115,18 @@ def test_blocks_add_up_to_the_whole() -> None:
         parts = added(parts, swept(run, np.tanh, "float16", "float16", start, stop))
     assert parts == whole
     assert whole["turns"] == 1
+
+
+def test_numbers_of_which_nobody_says_what_is_right_are_left_out() -> None:
+    def truth(x: np.ndarray) -> np.ndarray:
+        if (np.abs(x) > 700.0).any() or (x == 3.0).any():
+            raise Unknown("too large")
+        return np.tanh(x)
+
+    found = _all(_with(_rounded(np.tanh), 3.0, 99.0), truth)
+    every = numbers("float16", 0, count("float16"))
+    assert found["unknown"] == int((np.abs(every) > 700.0).sum()) + 1
+    assert found["numbers"] == found["half"] == 63490 - found["unknown"]
 
 
 @pytest.fixture(scope="module")

@@ -59,6 +59,7 @@ def nothing():
     """The summary of no numbers: what others are added to."""
     return {
         "numbers": 0,
+        "unknown": 0,
         "measured": 0,
         "half": 0,
         "one": 0,
@@ -77,7 +78,17 @@ def nothing():
 def added(first, second):
     """The summary of both, ``first`` being of the lower numbers."""
     total = dict(first)
-    for name in ("numbers", "measured", "half", "one", "lost", "defined", "flushed", "turns"):
+    for name in (
+        "numbers",
+        "unknown",
+        "measured",
+        "half",
+        "one",
+        "lost",
+        "defined",
+        "flushed",
+        "turns",
+    ):
         total[name] = first[name] + second[name]
     for name in ("lost_at", "defined_at", "turn_at"):
         total[name] = second[name] if first[name] is None else first[name]
@@ -90,40 +101,76 @@ def swept(run, truth, name, output, start, stop):
     """The summary of numbers ``start`` to ``stop`` of a format.
 
     ``run`` and ``truth`` take float64 arrays and give some of the same shape; ``output`` is the
-    format of what ``run`` gives.
+    format of what ``run`` gives. ``truth`` raises ``Unknown`` where nobody says what is right.
 
-    ``numbers`` are those that count: no NaN, and no number below the normal ones where libraries
-    may take it for zero. Of those whose truth is a number, ``measured`` have an answer that is
-    one; ``half`` and ``one`` are within so many units in the last place; ``units`` is the largest
-    error, ``worst`` its input, answer and truth. ``lost`` answers are NaN or infinite where the
-    truth is a number, or the other way round; ``defined`` ones are numbers where there is none.
-    ``turns`` go down where the function goes up, or up where it goes down. Of these the first
-    input is told. ``flushed`` answers are zero where the truth is below the normal numbers.
+    ``numbers`` are those that count: no NaN, no number below the normal ones where libraries may
+    take it for zero, none that is ``unknown``. Of those whose truth is a number, ``measured`` have
+    an answer that is one; ``half`` and ``one`` are within so many units in the last place;
+    ``units`` is the largest error, ``worst`` its input, answer and truth. ``lost`` answers are NaN
+    or infinite where the truth is a number, or the other way round; ``defined`` ones are numbers
+    where there is none. ``turns`` go down where the function goes up, or up where it goes down. Of
+    these the first input is told. ``flushed`` answers are zero where the truth is below the normal
+    numbers.
     """
     total, infinity = nothing(), place_of(name, np.inf)
-    before = _results(run, truth, name, max(start - _BEFORE, 0), start)
+    before = _results(run, truth, name, max(start - _BEFORE, 0), start)[:3]
     for first in range(start, stop, _AT_ONCE):
         end = min(first + _AT_ONCE, stop)
-        here = _results(run, truth, name, first, end)
+        *here, unknown = _results(run, truth, name, first, end)
+        total["unknown"] += unknown
         total = added(total, _summary(here, output, total["units"]))
         total = added(total, _turned(before, here, first <= infinity < end))
         before = tuple(array[-_BEFORE:] for array in here)
     return total
 
 
+class Unknown(Exception):
+    """Of some of these numbers nobody says what the function gives."""
+
+
 def _results(run, truth, name, start, stop):
-    """Numbers that count, answers to them, and truths."""
+    """Numbers that count, answers to them, and truths; and how many are left out as unknown."""
     x = numbers(name, start, stop)
     if not x.size:
-        return x, x, x
+        return x, x, x, 0
     with np.errstate(all="ignore"):
-        answers, truths = run(x), truth(x)
+        answers = run(x)
     least = smallest(name) if flushes(name) else 0.0
     # Ascending: the ends tell of all between them.
-    if (x[0] >= least and not np.isnan(x[-1])) or (x[-1] <= -least and not np.isnan(x[0])):
-        return x, answers, truths
-    kept = ~np.isnan(x) & ((np.abs(x) >= least) | (x == 0.0))
-    return x[kept], answers[kept], truths[kept]
+    plain = (x[0] >= least and not np.isnan(x[-1])) or (x[-1] <= -least and not np.isnan(x[0]))
+    if not plain:
+        kept = ~np.isnan(x) & ((np.abs(x) >= least) | (x == 0.0))
+        x, answers = x[kept], answers[kept]
+    with np.errstate(all="ignore"):
+        try:
+            return x, answers, truth(x), 0
+        except Unknown:
+            truths, known = np.full(x.shape, np.nan), np.zeros(x.shape, dtype=bool)
+            _found(truth, x, truths, known, 0, len(x))
+    return x[known], answers[known], truths[known], int(np.count_nonzero(~known))
+
+
+def _found(truth, x, truths, known, start, stop):
+    """Put in what is known from one place to another.
+
+    Where nothing is at both ends and in the middle, nothing is between them.
+    """
+    try:
+        truths[start:stop] = truth(x[start:stop])
+        known[start:stop] = True
+        return
+    except Unknown:
+        if stop - start <= 1:
+            return
+    middle = (start + stop) // 2
+    for place in (start, middle, stop - 1):
+        try:
+            truth(x[place : place + 1])
+        except Unknown:
+            continue
+        _found(truth, x, truths, known, start, middle)
+        _found(truth, x, truths, known, middle, stop)
+        return
 
 
 def _summary(results, output, known):
