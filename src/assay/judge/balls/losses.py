@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from flint import arb
 
 from assay.ir import Array
@@ -15,11 +16,13 @@ from assay.judge.balls.registry import NoFormula, NoTruth, arraywise
 EPSILON = 1e-7
 
 
-def _reduce(values: Array, reduction: str | None, sample_weight: Any) -> Any:
+def _reduce(values: Any, reduction: str | None, sample_weight: Any) -> Any:
+    # Arithmetic makes a ball of an array without axes.
+    values = np.asarray(values, dtype=object)
     if sample_weight is not None:
         if reduction == "mean_with_sample_weight":
             raise NoFormula("there is no formula for the reduction mean_with_sample_weight")
-        values = values * arrays.as_balls(sample_weight)
+        values = np.asarray(values * arrays.as_balls(sample_weight), dtype=object)
     if reduction in ("none", None):
         return values
     if reduction == "sum":

@@ -98,6 +98,7 @@ def batch_normalization_layer(
     epsilon: float = 0.001,
     center: bool = True,
     scale: bool = True,
+    renorm: bool = False,
 ) -> Array:
     """The same with the moving mean and variance, as when not training."""
     moved = along(weights["moving_mean"], x, axis), along(weights["moving_variance"], x, axis)
@@ -139,7 +140,12 @@ def _leaking(ball: arb, slope: arb) -> arb:
 
 @arraywise("keras.ops.dot_product_attention")
 def dot_product_attention(
-    query: Array, key: Array, value: Array, scale: float | None = None, is_causal: bool = False
+    query: Array,
+    key: Array,
+    value: Array,
+    scale: float | None = None,
+    is_causal: bool = False,
+    flash_attention: Any = None,
 ) -> Array:
     """softmax(query key' scale) value, of (batch, length, heads, width); one key per query head."""
     if key.shape[-2] != query.shape[-2]:

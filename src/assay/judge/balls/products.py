@@ -32,7 +32,7 @@ def inner(x1: Array, x2: Array) -> Any:
 @_product("vdot")
 def vdot(x1: Array, x2: Array) -> Any:
     """The sum of the products of all elements."""
-    return arrays.total(list((x1 * x2).reshape(-1)))
+    return arrays.total(list(x1.reshape(-1) * x2.reshape(-1)))
 
 
 @_product("outer")
