@@ -136,6 +136,8 @@ def precision(
         show(precision_text(result, finished.findings, hint))
     if result.interrupted:
         return 130
+    if any(item.fault for item in result.left_out):
+        return 3
     return 1 if any(item.category == "bug" for item in finished.findings) else 0
 
 

@@ -79,12 +79,13 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LeftOut(msgspec.Struct, frozen=True):
-    """What was not measured, and why, in one line."""
+    """What was not measured, and why, in one line. ``fault``: Assay itself failed."""
 
     op: str
     target: str
     dtype: str
     why: str
+    fault: bool = False
 
 
 class PrecisionResult(msgspec.Struct, frozen=True):

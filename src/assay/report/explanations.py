@@ -45,7 +45,8 @@ KINDS: dict[str, str] = {
     "precision": (
         "An unstable formula: the result is further from the truth than rounding can explain where "
         "the function is well-conditioned, and right in a wider format or with moderate numbers. "
-        "Causes are E[x²] − E[x]² for a variance, exp(x) − 1 near zero, squares that overflow."
+        "Causes are E[x²] − E[x]² for a variance, exp(x) − 1 near zero, squares that overflow. "
+        "assay precision also tells of errors beyond 32 units in the last place."
     ),
     "regression": ("A newer version of a library disagrees with an older one that was right."),
 }

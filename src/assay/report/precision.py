@@ -87,9 +87,10 @@ def _truths(results: Sequence[Measurement]) -> RenderableType:
             item.target,
             item.dtype,
             *extra,
-            _size(item.max_ulp),
+            # Without a format nothing came of any input: a note says why.
+            _size(item.max_ulp if item.formats else None),
             _size(item.condition),
-            _size(item.excess_ulp),
+            _size(item.excess_ulp if item.formats else None),
             bar(item.excess_ulp),
             _where(item.excess_at or item.at),
         )
@@ -116,7 +117,7 @@ def _left_out(items: Sequence[LeftOut]) -> list[RenderableType]:
 
 def _size(value: float | None) -> str:
     if value is None:
-        return "?"
+        return "–"
     if math.isinf(value):
         return "∞"
     return f"{value:.2f}" if value < 100 else f"{value:.1e}" if value >= 1e5 else f"{value:.0f}"

@@ -15,7 +15,7 @@ from assay.campaign.precision.request import Request
 from assay.campaign.precision.suspects import Suspect, suspicious
 from assay.campaign.running.start import cannot_start
 from assay.errors import AssayError, TargetError
-from assay.execute import Hello, Limits, StartFailure, Supervisor, TargetLost
+from assay.execute import Hello, InternalWorkerError, Limits, StartFailure, Supervisor, TargetLost
 from assay.ir import Finding, content_hash, from_plain, to_plain
 from assay.ir.precision import LeftOut, Measurement, PrecisionResult
 from assay.store import Campaign, Store, open_store
@@ -179,6 +179,7 @@ class _Desk:
             if row not in known:
                 self._waiting.setdefault(job.target.name, deque()).append(row)
         self._active: dict[str, tuple[int, Measuring]] = {}
+        self._begun: dict[str, int] = {}
         self._suspects: dict[int, Suspect] = {}
         self._done = len(known)
         self._began = time.monotonic()
@@ -207,7 +208,9 @@ class _Desk:
         for name in self._waiting:
             self._next(name)
         while self._active and not stop.is_set():
-            tell(Progressed("measuring", self._done, len(self._jobs)))
+            each = self._request.inputs
+            done = self._done * each + sum(min(each, some) for some in self._begun.values())
+            tell(Progressed("inputs", done, len(self._jobs) * each))
             for key, answer in self._pool.completed(0.5):
                 name = str(key)  # as _advance made it
                 row, job = self._active[name]
@@ -232,11 +235,18 @@ class _Desk:
             self._leave_out(row, f"not on {name}: {error}")
         except TargetLost as error:
             raise TargetError(f"{name}: {error}") from None
+        except InternalWorkerError as error:
+            line = str(error).partition("\n")[0]
+            self._leave_out(row, f"by a fault of Assay's own: {line}", fault=True)
         else:
             self._active[name] = row, job
+            if asked["step"] == "measure":
+                count = len(next(iter(asked["inputs"].values())))
+                self._begun[name] = self._begun.get(name, 0) + count
             self._pool.submit(name, name, asked)
             return
         self._active.pop(name, None)
+        self._begun.pop(name, None)
         self._next(name)
 
     def _finished(self, row: int, found: Measured) -> None:
@@ -247,9 +257,9 @@ class _Desk:
         elapsed = time.monotonic() - self._began
         self._store.record_trial(self._campaign.id, self._done - 1, [], self.statistics(), elapsed)
 
-    def _leave_out(self, row: int, why: str) -> None:
+    def _leave_out(self, row: int, why: str, fault: bool = False) -> None:
         job = self._jobs[row]
         self._done += 1
-        told = LeftOut(job.operator.op, job.target.name, job.dtype, why)
+        told = LeftOut(job.operator.op, job.target.name, job.dtype, why, fault)
         if told not in self.left_out:
             self.left_out.append(told)
