@@ -4,6 +4,7 @@
 run on the target, the truth beside them; what goes back is errors. The ``truth`` is the reference
 on the same rounded inputs, or (``wide``) the target itself in a wider format on the inputs as
 they came, as published. ``condition``: how much the reference says of one element of the result.
+``sweep``: a function of one number at a block of all numbers of a format.
 """
 
 import json
@@ -12,10 +13,11 @@ import time
 import numpy as np
 
 from assay_worker.libraries._base import StageFailure, describe_failure
-from assay_worker.precision import populations
+from assay_worker.precision import exhaustive, populations
 from assay_worker.precision.formats import FORMATS, flushes, rounded, unit
 from assay_worker.precision.measuring import errors
 from assay_worker.precision.programs import Lacking, TargetProgram, TrueProgram
+from assay_worker.reference.registry import Unsupported
 
 #: Inputs beside each one, by which it is told what the format's rounding of inputs explains: all
 #: elements larger, then signs at random. A power of two, small beside float32's and float16's.
@@ -36,7 +38,7 @@ _KEPT = 8
 def answer(adapter, request):
     """The answer to a request."""
     started = time.process_time()
-    step = {"measure": _measured, "condition": _condition}[request["step"]]
+    step = {"measure": _measured, "condition": _condition, "sweep": _swept}[request["step"]]
     try:
         told = step(adapter, request)
     except StageFailure as failure:
@@ -203,6 +205,47 @@ def _most(values):
 
 def _first_largest(values):
     return np.argmax(values, axis=1) if values.shape[1] else np.zeros(len(values), dtype="int64")
+
+
+def _swept(adapter, request):
+    """The summary of a function of one number at numbers ``start`` to ``stop`` of a format."""
+    (name,) = request["inputs"]
+    case, dtype = request["case"], request["dtype"]
+    true, _ = _truth(adapter, dict(request, inputs=(name,)))
+    program = _target(adapter, case, (name,), request["computes"])
+
+    def truth(x):
+        try:
+            return _single(true({name: x}), x)
+        except StageFailure as failure:
+            if isinstance(failure.original, Unsupported):
+                raise exhaustive.Unknown(str(failure)) from failure
+            raise
+
+    def run(x):
+        return _single(program({name: x}), x)
+
+    few = np.array([0.25, 0.5, 0.75])
+    try:
+        alone = np.concatenate([truth(few[place : place + 1]) for place in range(len(few))])
+        by_itself = np.array_equal(truth(few), alone)
+    except exhaustive.Unknown as error:
+        raise Lacking("has no truth at ordinary numbers: %s" % error) from error
+    if not by_itself:
+        raise Lacking("is no function of each number by itself")
+    run(few)
+    output = program.formats[0]
+    if BITS[output] < BITS[request["computes"]]:
+        raise Lacking("gives %s for %s" % (output, request["computes"]))
+    told = exhaustive.swept(run, truth, dtype, output, request["start"], request["stop"])
+    return dict(told, status="ok", format=output)
+
+
+def _single(outputs, x):
+    """The only output, of the shape of the input."""
+    if len(outputs) != 1 or np.shape(outputs[0]) != x.shape:
+        raise Lacking("is no function of one number")
+    return np.asarray(outputs[0], "float64")
 
 
 def _condition(adapter, request):

@@ -113,7 +113,8 @@ def silu(x):
 def gelu(x, approximate=False):
     """x * P(X <= x) for a standard normal X, or the tanh approximation of the paper."""
     if approximate:
-        return 0.5 * x * (1.0 + np.tanh(np.sqrt(2.0 / np.pi) * (x + 0.044715 * x * x * x)))
+        # 1 + tanh(y) is 2 sigmoid(2 y), which keeps its digits where tanh(y) nears -1.
+        return x * special.expit(np.sqrt(8.0 / np.pi) * (x + 0.044715 * x * x * x))
     return x * special.ndtr(x)
 
 
@@ -144,7 +145,12 @@ def tanh(x):
 @_activation("tanh_shrink")
 def tanh_shrink(x):
     """x - tanh(x)."""
-    return x - np.tanh(x)
+    # tanh(x) = x / (1 + q), q = x² / (3 + x² / (5 + …)) by Lambert: x q / (1 + q) cancels nothing.
+    small = np.where(np.abs(x) < 1.0, x, 0.0)
+    fraction = small * small / 21.0
+    for odd in range(19, 1, -2):
+        fraction = small * small / (odd + fraction)
+    return np.where(np.abs(x) < 1.0, x * fraction / (1.0 + fraction), x - np.tanh(x))
 
 
 @_activation("hard_tanh")
