@@ -68,13 +68,12 @@ def test_a_script_that_starts_itself_once_more_to_die_need_not_import_again() ->
 
 
 @pytest.mark.parametrize("wanted", ["in a fork", "in one of its own"])
-def test_only_what_a_fork_denies_is_asked_of_an_interpreter_of_its_own(
-    interpreters: Interpreters, wanted: str
-) -> None:
+def test_only_what_a_fork_denies_is_asked_of_an_interpreter_of_its_own(wanted: str) -> None:
     forked = "import os, sys; forked = os.path.exists(sys.argv[0] + '.out')"
     place = "('in a fork' if forked else 'in one of its own')"
     script = f"{forked}; print({place}); raise SystemExit({place} != {wanted!r})"
-    told = interpreters.verify_denied(script, "keras-numpy", NUMPY)
+    with closing(Interpreters()) as opened:
+        told = opened.verify_denied(script, "keras-numpy", NUMPY)
     assert (told.code, told.output) == (0, f"{wanted}\n")
 
 
