@@ -31,9 +31,7 @@ class Assembled(NamedTuple):
     classes: tuple[Triple, ...]
 
 
-def assemble(
-    calls: Sequence[Call], draw: Draw, seed: int, with_special: bool = True
-) -> Assembled:
+def assemble(calls: Sequence[Call], draw: Draw, seed: int, with_special: bool = True) -> Assembled:
     """A chain of calls as a case: each reads the first output of the one before it.
 
     Every other tensor is a graph input, ``with_special`` values among its numbers or not.
