@@ -272,8 +272,8 @@ class Faulty:
             self._overwritten(variable)
 
     def _overwritten(self, variable):
-        value = self.library.keras.ops.convert_to_tensor(variable.value)
-        variable.assign(self.effect(value))
+        # A variable of TensorFlow's own is no tensor: nothing would be changed.
+        variable.assign(self.effect(self.library.keras.ops.copy(variable)))
 
     def _read(self, result):
         if not hasattr(result, "parameters"):
