@@ -63,8 +63,9 @@ def _fields(one: Entry, other: Entry) -> Iterator[str]:
             continue
         for number, (call, same) in enumerate(zip(mine, its, strict=True)):
             for field in type(call).__struct_fields__:
-                if getattr(call, field) != getattr(same, field):
-                    yield f"call {number} {field}: {getattr(call, field)} and {getattr(same, field)}"
+                one_has, other_has = getattr(call, field), getattr(same, field)
+                if one_has != other_has:
+                    yield f"call {number} {field}: {one_has} and {other_has}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -565,7 +565,7 @@ def test_what_is_left_open_for_special_values_is_asked_with_ordinary_ones(
 
 
 def of_random_numbers(rule: str) -> Verdict:
-    """What becomes of a difference by a rule, where the plain call gives other numbers each time."""
+    """What becomes of a difference by a rule, where the plain call never gives the same twice."""
     draw = np.random.RandomState(0)
 
     def observe(asked: Trial) -> Observed:

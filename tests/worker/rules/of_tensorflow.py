@@ -185,5 +185,6 @@ EXAMPLES = (
     Example("timemajor", REVERSED, where("batch_axis", 1, 3), of_x("tf.exp")),
     Example("unpad", of_x("tf.pad", paddings=[[1, 2], [0, 1]]), shifted, of_x("tf.exp")),
     Example("xla", of_x("tf.exp"), in_graph, EMPTY),
-    Example("xla", RAW, in_graph, EMPTY),
+    Example("xla", RAW, in_graph,
+            Call("tf.raw_ops.LeftShift", {"x": T("x"), "y": T("y")}, x=[1, 2], y=[3, 40])),
 )  # fmt: skip
