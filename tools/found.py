@@ -6,6 +6,7 @@
     python tools/found.py --repository GIT_DIRECTORY [ID...] -o docs/found
     python tools/found.py --add STORE... -o docs/found [--only PATTERN] [--without PATTERN,...]
                           [--blamed TARGET,...] [--config FILE] [--jobs 2]
+    python tools/found.py --by-hand SCRIPT... -o docs/found
 
 --rebuild writes all pages and the index, and runs nothing. --run runs the few lines of causes on
 every backend of Keras and on NumPy, records what they give, and rebuilds. --verify runs the
@@ -15,8 +16,9 @@ with TF_ENABLE_ONEDNN_OPTS=0, which every script sets before its import; --fresh
 TensorFlow with TF_ENABLE_ONEDNN_OPTS=1 in the environment of new processes instead.
 --repository runs the few lines with Keras as the newest commit of its repository has it, records
 what they give, says which causes look repaired there, and rebuilds.
---add takes the bugs of stores in whose scripts keep their promise; each needs a table in
-causes.toml then, which tools/causes.py asks for.
+--add takes the bugs of stores in whose scripts keep their promise, --by-hand what was met beside
+hunts, by the scripts that somebody wrote (see tools/byhand.py); each needs a table in causes.toml
+then, which tools/causes.py asks for.
 """
 
 import argparse
@@ -24,7 +26,6 @@ import fnmatch
 import io
 import json
 import os
-import re
 import subprocess
 import sys
 import tarfile
@@ -35,9 +36,10 @@ from contextlib import closing
 from importlib.metadata import version
 from pathlib import Path
 
+from byhand import take
 from causes import Cause, causes
 from pages import Book
-from records import Ran, Record, keep, records, script_of
+from records import Ran, Record, keep, records, script_of, shown
 from repros import BACKENDS, DIFFERENTIATING, NUMPY, differentiates, in_numpy, result_of, results
 from verifying import verify
 
@@ -45,7 +47,7 @@ from assay.campaign.faults import Faults
 from assay.campaign.triage.interpreters import Interpreters
 from assay.campaign.triage.reproducer import Checked, Outcome, checked
 from assay.config import load
-from assay.ir import Array, Finding, Platform, blamed_platforms, platform_of
+from assay.ir import Array, Finding, Platform, blamed_platforms, named, platform_of
 from assay.reproduce import sides_of, speaker_of, title
 from assay.reproduce.issue import analysis, observations
 from assay.store import open_store
@@ -55,14 +57,11 @@ RESULTS = "repros.json"
 REPOSITORY = "repository.json"
 #: What a repro of Keras may run with.
 RUN_WITH = ("jax", "keras", "numpy", "openvino", "tensorflow", "torch")
-_OUTPUT_LINES = 30
-#: Folders of whoever ran it: they say nothing to a reader.
-_FOLDERS = re.compile(r"(?<![\w.])(?:/[\w.+@-]+)+/(?=[\w.-]+)")
 
 
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("names", nargs="*", metavar="ID | STORE")
+    parser.add_argument("names", nargs="*", metavar="ID | STORE | SCRIPT")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR")
     action = parser.add_mutually_exclusive_group(required=True)
     action.add_argument("--rebuild", action="store_true", help="all pages and the index")
@@ -70,6 +69,7 @@ def main(arguments: Sequence[str]) -> int:
     action.add_argument("--verify", action="store_true", help="do the scripts end as they say?")
     action.add_argument("--repository", metavar="GIT_DIRECTORY", help="is it repaired there?")
     action.add_argument("--add", action="store_true", help="findings of stores")
+    action.add_argument("--by-hand", action="store_true", help="scripts that somebody wrote")
     parser.add_argument("--all", action="store_true", help="scripts of every finding")
     parser.add_argument("--fresh", action="store_true", help="new processes, oneDNN asked for")
     parser.add_argument(
@@ -84,6 +84,8 @@ def main(arguments: Sequence[str]) -> int:
     folder: Path = options.output
     if options.add:
         return add(options)
+    if options.by_hand:
+        return take(folder, [Path(name) for name in options.names])
     found, kept = causes(folder), records(folder)
     wanted = [item for item in found.cause if not options.names or item.main in options.names]
     unknown = {*options.names} - {item.main for item in wanted}
@@ -139,10 +141,11 @@ def run(folder: Path, wanted: Sequence[Cause], pythons: Mapping[str, str]) -> No
         told[name] = {"versions": versions, "gives": given}
     kept = records(folder)
     for item in wanted:
-        library = kept[item.main].blamed[0]
+        target = kept[item.main].blamed[0]
+        library = named(target).library
         python = pythons.get(library, sys.executable if library in RUN_WITH else "")
         if item.main not in asked and python:
-            given = {library: result_of(item.repro, python, folder / "scripts")}
+            given = {target: result_of(item.repro, python, folder / "scripts")}
             told[item.main] = {"versions": kept[item.main].versions, "gives": given}
     _write(folder / RESULTS, dict(sorted(told.items())))
 
@@ -257,15 +260,6 @@ def ran(platform: Platform, outcome: Outcome | None) -> Ran:
     named = f"{platform.identity} ({versions})" if versions else platform.identity
     place = f"KERAS_BACKEND={platform.backend}" if platform.backend else named
     return Ran(place, outcome.code, shown(outcome.output))
-
-
-def shown(output: str) -> str:
-    """At most so many lines, without folders."""
-    lines = output.rstrip().splitlines()
-    if len(lines) > _OUTPUT_LINES:
-        lines = [*lines[:_OUTPUT_LINES], "…"]
-    text = "\n".join(_FOLDERS.sub("…/", line).rstrip()[:500] for line in lines)
-    return text.replace("```", "'''")
 
 
 def _read(path: Path) -> dict:

@@ -18,6 +18,7 @@ Runs = Mapping[str, Mapping[str, Any]]
 _LONGEST_SLUG = 72
 _WRONG = "wrong"
 _RAISES = "raises "
+_BY_HAND = "{} were met by hand, beside hunts; their pages say so."
 
 
 class Book:
@@ -79,10 +80,7 @@ class Book:
             self.table(cause),
             section(cause),
             self.also(cause),
-            f"## Evidence\n\nFinding {main.id} ({main.kind}, stage {main.stage}): {main.what}.\n"
-            f"Op `{main.op}`"
-            + (f" on {main.tensors}" if main.tensors else "")
-            + f", parameters `{json.dumps(main.params)}`.\n\n{main.evidence}",
+            f"## Evidence\n\n{evidence(main)}",
             "## Script\n\n"
             f"[scripts/{main.id}.py](scripts/{main.id}.py) ends with 0 where the bug is, with 1 "
             "where it is not, and with 2 where it cannot run.\n\n"
@@ -157,6 +155,7 @@ class Book:
         told = ", ".join(f"{counts[name]} {name}" for name in SEVERITIES if counts[name])
         linked = sum(bool(self.known_lines(cause)) for cause in self.causes)
         fixed = sum(cause.fixed == "." for cause in self.causes)
+        by_hand = sum(self.records[cause.main].by_hand for cause in self.causes)
         lines = [
             "# Found with Assay",
             "",
@@ -166,6 +165,11 @@ class Book:
             "it, what they give on every backend, why it happens, with the lines of source or",
             "documentation that say so, and a script that was run in new processes: it ends with 0",
             "where the bug is and with 1 where it is not.",
+            *(
+                [f"{by_hand} were met by hand, beside hunts; their pages say so."]
+                if by_hand
+                else []
+            ),
             f"{linked} are known: a public issue or pull request describes the same fault"
             + (f"; {fixed} are fixed in {self.repository}." if fixed else "."),
             "",
@@ -186,6 +190,19 @@ class Book:
         for entry in self.found.removed:
             lines.append(f"- {', '.join(entry.findings)}: {entry.reason}")
         return "\n".join(lines) + "\n"
+
+
+def evidence(record: Record) -> str:
+    """How it was met, and what was seen."""
+    met = f"Finding {record.id} ({record.kind}, stage {record.stage}): {record.what}."
+    if record.by_hand:
+        return (
+            f"{met}\nMet by hand, in the source or while calls were tried: no finding of a hunt is "
+            "kept, and the script below was written by hand."
+        )
+    tensors = f" on {record.tensors}" if record.tensors else ""
+    params = json.dumps(record.params)
+    return f"{met}\nOp `{record.op}`{tensors}, parameters `{params}`.\n\n{record.evidence}"
 
 
 def name_of(cause: Cause) -> str:

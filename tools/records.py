@@ -16,6 +16,9 @@ from assay.reproduce.known import KnownIssue, Symptom, backend_named, known_issu
 FILE = "findings.json"
 SCRIPTS = "scripts"
 _BACKEND = "KERAS_BACKEND="
+_OUTPUT_LINES = 30
+#: Folders of whoever ran it: they say nothing to a reader.
+_FOLDERS = re.compile(r"(?<![\w.])(?:/[\w.+@-]+)+/(?=[\w.-]+)")
 
 
 class Ran(msgspec.Struct, frozen=True):
@@ -31,8 +34,11 @@ class Ran(msgspec.Struct, frozen=True):
         return self.place.removeprefix(_BACKEND) if self.place.startswith(_BACKEND) else ""
 
 
-class Record(msgspec.Struct, frozen=True):
-    """A finding as it was published."""
+class Record(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A finding as it was published.
+
+    ``by_hand``: somebody met it beside hunts, and wrote the script.
+    """
 
     fingerprint: str
     op: str
@@ -45,6 +51,7 @@ class Record(msgspec.Struct, frozen=True):
     versions: str
     evidence: str
     outputs: tuple[Ran, ...]
+    by_hand: bool = False
 
     @property
     def id(self) -> str:
@@ -71,6 +78,15 @@ def keep(folder: Path, found: Mapping[str, Record]) -> None:
 
 def script_of(folder: Path, name: str) -> Path:
     return folder / SCRIPTS / f"{name}.py"
+
+
+def shown(output: str) -> str:
+    """What a script said, as pages show it: at most so many lines, without folders."""
+    lines = output.rstrip().splitlines()
+    if len(lines) > _OUTPUT_LINES:
+        lines = [*lines[:_OUTPUT_LINES], "…"]
+    text = "\n".join(_FOLDERS.sub("…/", line).rstrip()[:500] for line in lines)
+    return text.replace("```", "'''")
 
 
 def known(record: Record) -> tuple[KnownIssue, ...]:

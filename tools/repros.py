@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from assay.campaign.triage.interpreters import Interpreters
+from assay.campaign.triage.interpreters import SECONDS, Interpreters
 from assay.campaign.triage.reproducer import Outcome, verify
 from assay.ir import Platform
 
@@ -127,7 +127,8 @@ def results(repros: Mapping[str, Mapping[str, str]], folder: Path) -> dict[str, 
 
 def result_of(repro: str, python: str, folder: Path) -> str:
     """What a repro gives that is in the words of another library than Keras."""
-    return said(verify(showing(repro, folder), python=python))
+    ending = f"import signal; signal.alarm({SECONDS})\n"  # as forks of Keras have it
+    return said(verify(ending + showing(repro, folder), python=python))
 
 
 def showing(repro: str, folder: Path) -> str:

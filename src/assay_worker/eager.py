@@ -71,13 +71,18 @@ class EagerProgram(object):
         """The loss as a library tensor; called by the session."""
         if self.loss is not None:
             return self.adapter.labelled_loss(self.loss, self.question.labels(), outputs[0])
-        floats = [self.adapter.floating(output) for output in outputs]
         total = None
-        for index, output in enumerate(outputs):
-            # Indices beside values (top_k) have no gradient.
-            if any(floats) and not floats[index]:
-                continue
-            weights = self.question.upstream(index, tuple(output.shape))
+        for output, weights in self.weighted(outputs):
             term = self.adapter.dot(output, weights)
             total = term if total is None else total + term
         return total
+
+    def weighted(self, outputs):
+        """The outputs that a ``dot`` loss is the sum of, each with its weights."""
+        floats = [self.adapter.floating(output) for output in outputs]
+        return [
+            (output, self.question.upstream(index, tuple(output.shape)))
+            for index, output in enumerate(outputs)
+            # Indices beside values (top_k) have no gradient.
+            if floats[index] or not any(floats)
+        ]

@@ -9,9 +9,11 @@ from tests.factories import make_finding
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in builtin_targets() if name.startswith("keras-")], ids=str
+    "name",
+    [name for name in builtin_targets() if name.startswith("keras-") or "+" in name],
+    ids=str,
 )
-def test_the_names_of_our_own_keras_targets_say_what_they_are(name: str) -> None:
+def test_the_names_of_our_own_targets_with_a_backend_or_a_mode_say_what_they_are(name: str) -> None:
     target = builtin_targets()[name]
     made_of = target.platform({})
     assert named(name) == msgspec.structs.replace(made_of, environment={})

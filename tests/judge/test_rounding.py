@@ -1,5 +1,7 @@
 """What one ULP of input explains."""
 
+import warnings
+
 import msgspec
 import numpy as np
 import pytest
@@ -163,3 +165,16 @@ def test_a_jump_of_a_unit_of_the_upstream_gradients_is_no_kink() -> None:
     case = msgspec.structs.replace(CHAIN, loss=Dot((Explicit(upstream),)))
     assert np.spacing(upstream[1]) < unit_of_upstream(case) < 1e-6
     assert unit_of_upstream(msgspec.structs.replace(CHAIN, loss=None)) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("result", "largest"), [([3 + 4j, 1], 5.0), (np.array([-128, 1], "int8"), 128.0)]
+)
+def test_sizes_are_those_of_complex_and_of_the_smallest_whole_numbers(
+    result: Array, largest: float
+) -> None:
+    case = case_of(np.ones(1, "float16"))
+    one = half_noise(case, np.ones(1, "float16"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert half_noise(case, np.asarray(result)) == largest * one

@@ -10,7 +10,7 @@ from assay.reproduce import issue, script
 from assay.reproduce.known import Symptom, entries, known_issues, symptom_of
 from tests.reproduce.examples import error, inconsistency, renamed
 
-BACKENDS = ("jax", "numpy", "paddle", "tensorflow", "torch")
+BACKENDS = ("jax", "numpy", "paddle", "tensorflow", "tensorflow+onednn", "torch")
 THREAD = re.compile(
     r"https://github\.com/(keras-team/keras|tensorflow/tensorflow|jax-ml/jax|pytorch/pytorch"
     r"|pytorch/executorch|PaddlePaddle/Paddle)/(issues|pull)/\d+$"

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 import msgspec
+import numpy as np
 import pytest
 
 from assay.campaign.triage.reproducer import Checked, Outcome
@@ -275,6 +276,68 @@ def test_a_fault_on_one_bug_is_told_and_the_others_are_kept_once(
     assert "1 kept, 1 did not verify" in told
     assert found.main(["--add", url, "-o", str(folder), "--only", good.id]) == 0
     assert "0 to verify, 1 there" in capsys.readouterr().out
+
+
+BY_HAND = f"""# numpy {np.__version__}: numpy.add(1, 1) is 2
+# met by hand: equivalence, forward
+# exit 0: bug present, 1: not present, 2: cannot run here
+import numpy
+
+print("expected 3 actual", numpy.add(1, 1))
+raise SystemExit(0)
+"""
+
+
+def test_a_script_that_somebody_wrote_is_run_and_its_page_says_so(
+    tool: Tool, found: ModuleType, folder: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "written.py"
+    path.write_text(BY_HAND)
+    command = ["--by-hand", str(path), "-o", str(folder)]
+    assert found.main(command) == 0
+    (kept,) = (item for item in tool("records").records(folder).values() if item.by_hand)
+    assert (kept.op, kept.kind, kept.blamed) == ("numpy.add", "equivalence", ("numpy",))
+    assert kept.outputs[0].text == "expected 3 actual 2"
+    causes = folder / "causes.toml"
+    causes.write_text(causes.read_text().replace('"b3f1c0de", "0badcafe"', f'"{kept.id}"'))
+    found.main(["--rebuild", "-o", str(folder)])
+    (page,) = folder.glob("*-*.md")
+    text = page.read_text(encoding="utf-8")
+    assert f"Finding {kept.id} (equivalence, stage forward): numpy.add(1, 1) is 2." in text
+    assert "\nMet by hand, in the source or while calls were tried: " in text
+    assert "\n1 were met by hand, beside hunts" in (folder / "README.md").read_text()
+    # What is there already keeps its id, whatever it says now.
+    there = tool("records").script_of(folder, kept.id)
+    there.write_text(there.read_text().replace("is 2", "is not 3"))
+    assert found.main(["--by-hand", str(there), "-o", str(folder)]) == 0
+    assert tool("records").records(folder)[kept.id].what == "numpy.add(1, 1) is not 3"
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (("SystemExit(0)", "SystemExit(1)"), "expected exit code 0, received 1: expected 3"),
+        (("# met by hand: equivalence", "# met by hand: odd"), "expected the head of a script"),
+        ((f"numpy {np.__version__}", "numpy 0.1"), f"expected numpy 0.1, found {np.__version__}"),
+        ((f"numpy {np.__version__}", "nowhere 1.0"), "expected nowhere 1.0, found none"),
+    ],
+    ids=["not shown", "unknown kind", "another version", "not installed"],
+)
+def test_a_script_by_hand_that_does_not_show_what_it_says_is_told_and_not_kept(
+    found: ModuleType,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    change: tuple[str, str],
+    told: str,
+) -> None:
+    path, folder = tmp_path / "written.py", tmp_path / "found"
+    path.write_text(BY_HAND.replace(*change))
+    folder.mkdir()
+    assert found.main(["--by-hand", str(path), "-o", str(folder)]) == 1
+    said = capsys.readouterr().out
+    assert f"written.py: {told}" in said
+    assert "0 kept, 1 did not verify" in said
+    assert [*(folder / "scripts").iterdir()] == []
 
 
 def test_the_pages_are_what_is_made_of_the_files_beside_them(

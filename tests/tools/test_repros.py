@@ -64,6 +64,14 @@ def test_what_the_last_line_gives_is_told_in_one_line(
     assert repros.result_of(repro, sys.executable, tmp_path) == told
 
 
+def test_lines_that_do_not_return_are_ended(
+    repros: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(repros, "SECONDS", 2)
+    repro = "import itertools\nsum(itertools.count())"
+    assert repros.result_of(repro, sys.executable, tmp_path) == "does not return"
+
+
 def test_lines_that_end_with_no_expression_are_refused(repros: ModuleType, tmp_path: Path) -> None:
     with pytest.raises(
         ValueError, match="expected an expression in the last line, received: 'x = 1'"
@@ -104,6 +112,9 @@ def test_a_script_is_run_on_everybody_blamed_and_on_one_believed(repros: ModuleT
     )
     places = [(item.platform.identity, item.code) for item in verifying.expected([native, absent])]
     assert places == [("torch", 0)]
+    kernels = msgspec.structs.replace(record, blamed=("tensorflow+onednn",), outputs=())
+    (asked,) = verifying.expected([kernels])
+    assert (asked.platform.library, asked.platform.mode) == ("tensorflow", "onednn")
 
 
 def test_the_gradient_beside_the_scripts_is_that_of_the_sum() -> None:

@@ -117,15 +117,16 @@ def _explained(
     observed: Observed, verdict: Verdict, observe: Observe, run: Run, shown: int | None = None
 ) -> Explained:
     """``shown``: how many re-runs have shown the verdict on this case, if this is the last one."""
-    own = True
-    before = observed.trial.cases
+    own, given = True, observed
     if len(observed.trial.cases) == 1:  # equivalent programs are taken as they are
         observed, verdict, own = _isolated(observed, verdict, observe)
         observed, verdict = _shortened(observed, verdict, observe)
-        observed, verdict = _descended(observed, verdict, observe)
+        if not given.trial.round_trip:
+            observed, verdict = _descended(observed, verdict, observe)
         observed, verdict = _clearer(observed, verdict, observe)
-    if shown is None or observed.trial.cases != before:
-        observed, verdict, confirmations = _confirmed(observed, verdict, observe)
+    if shown is None or observed.trial.cases != given.trial.cases:
+        ran = observed is not given
+        observed, verdict, confirmations = _confirmed(observed, verdict, observe, ran)
     else:
         confirmations = shown
     verdict = categorised(observed, verdict, observe, run, confirmations, own)
@@ -153,8 +154,7 @@ def _isolated(
         alone = isolate(observed.case, suspect, observed.peers().traces)
         if alone is None:
             continue
-        trial = observed.trial.asking(alone)
-        seen = observe(trial.again() if verdict.kind == "nondeterminism" else trial)
+        seen = observe(_repeated(observed.trial.asking(alone), suspect))
         again = shown_again(suspect, seen)
         if again is not None:
             return seen, again, True
@@ -170,7 +170,7 @@ def _shortened(observed: Observed, verdict: Verdict, observe: Observe) -> tuple[
     last = STAGES.index("forward")
     if STAGES.index(verdict.stage) > last or STAGES.index(case.stage) <= last:
         return observed, verdict
-    seen = observe(observed.trial.asking(forward_only(case)))
+    seen = observe(_repeated(observed.trial.asking(forward_only(case)), verdict))
     again = shown_again(verdict, seen)
     # What raises may do so for being differentiated.
     return (seen, again) if again is not None and _alike(verdict, again) else (observed, verdict)
@@ -186,10 +186,10 @@ def _alike(first: Verdict, second: Verdict) -> bool:
 def _descended(observed: Observed, verdict: Verdict, observe: Observe) -> tuple[Observed, Verdict]:
     """The layer inside of a wrapper, if it shows the same alone."""
     inner = unwrapped_case(observed.case) if observed.trial.intent == "valid" else None
-    if inner is None or observed.trial.round_trip:
+    if inner is None:
         return observed, verdict
     node = inner.graph.nodes[0]
-    seen = observe(observed.trial.asking(inner))
+    seen = observe(_repeated(observed.trial.asking(inner), verdict))
     suspect = msgspec.structs.replace(verdict, op=node.op, params=node.params)
     again = shown_again(suspect, seen)
     if again is None or again.blamed != verdict.blamed:
@@ -202,7 +202,7 @@ def _clearer(observed: Observed, verdict: Verdict, observe: Observe) -> tuple[Ob
     moderate = moderated_case(observed.case)
     if moderate is None or verdict.blamed or verdict.kind not in ("nan", "inconsistency"):
         return observed, verdict
-    seen = observe(observed.trial.asking(moderate))
+    seen = observe(_repeated(observed.trial.asking(moderate), verdict))
     again = shown_again(verdict, seen)
     if again is None or not again.blamed:
         return observed, verdict
@@ -225,23 +225,34 @@ def _apart_there(verdict: Verdict, seen: Observed) -> bool:
 
 
 def _confirmed(
-    observed: Observed, verdict: Verdict, observe: Observe
+    observed: Observed, verdict: Verdict, observe: Observe, ran: bool
 ) -> tuple[Observed, Verdict, int]:
-    """The verdict as re-runs show it, and how many of them do."""
-    confirmations = 0
+    """The verdict as re-runs show it, and how many of them do.
+
+    ``ran``: what was observed is a re-run itself, the first, if it was asked as they all are.
+    """
+    attempts = attempts_for(verdict)
     trial = _repeated(observed.trial, verdict)
+    ran = ran and trial.arms == observed.trial.arms
+    if ran:
+        verdict = _unstable(verdict, observed) or verdict
     if verdict.oracle == "round-trip":
         repeated = observed.trial.plain().again()
         seen = observe(repeated)
         verdict = _unstable(verdict, seen) or verdict
         if verdict.oracle == "nondeterminism":
-            observed, trial = seen, repeated
-    for _ in range(attempts_for(verdict)):
+            observed, trial, ran = seen, repeated, False
+    confirmations = 1 if ran else 0
+    done = confirmations
+    while done < attempts:
         seen = observe(trial)
+        done += 1
         again = _unstable(verdict, seen) or shown_again(verdict, seen)
         if again is not None:
             confirmations += 1
             observed, verdict = seen, again
+        elif ran:  # what may not have been there is confirmed by others alone
+            confirmations, done, ran = confirmations - 1, done - 1, False
     return observed, verdict, confirmations
 
 

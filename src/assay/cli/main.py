@@ -9,6 +9,7 @@ import (numpy, the store) are imported by the commands that need them, so that
 import errno
 import signal
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -117,6 +118,8 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _invoke(arguments: Sequence[str]) -> int:
+    # NumPy is asked as a witness, of empty and NaN arrays too: what it thinks of them is no news.
+    warnings.filterwarnings("ignore", module=r"numpy\.")
     command = typer.main.get_command(app)
     with command.make_context("assay", list(arguments)) as context:
         code = command.invoke(context)

@@ -11,8 +11,10 @@ _EAGER = "eager"
 KERNEL_MODES = ("onednn",)
 #: Those, and those with several devices, which the environment decides, too.
 EAGER_MODES = (*KERNEL_MODES, "devices")
-#: ``keras-torch+compile@keras-3.6``: how Assay itself names targets.
-_OWN_NAME = re.compile(r"keras-(?P<backend>[a-z]+)(\+(?P<mode>[a-z]+))?(@.*)?")
+#: ``keras-torch+compile@keras-3.6``, ``tensorflow+onednn``: how Assay itself names targets.
+_OWN_NAME = re.compile(
+    r"(keras-(?P<backend>[a-z]+)|(?P<library>[a-z]+)(?=\+))(\+(?P<mode>[a-z]+))?(@.*)?"
+)
 
 
 class Platform(msgspec.Struct, frozen=True):
@@ -61,4 +63,4 @@ def named(target: str) -> Platform:
     found = _OWN_NAME.fullmatch(target)
     if found is None:
         return Platform(target)
-    return Platform("keras", found["backend"], found["mode"] or _EAGER)
+    return Platform(found["library"] or "keras", found["backend"] or "", found["mode"] or _EAGER)

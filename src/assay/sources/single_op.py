@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from itertools import accumulate, combinations
+from itertools import accumulate, combinations, product
 from statistics import median
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ _CHAIN_CHANCE = 0.1
 _LONGEST_CHAIN = 4
 #: In so many rounds every invalid value of every op comes once: such a call costs little, for
 #: most libraries refuse it before they compute anything.
-_PHASES = 8
+_PHASES = 16
 _TRIES_PER_NEIGHBOUR = 6
 #: Calls that are drawn for one trial: the one with most classes that its op has yet to meet.
 _CANDIDATES = 24
@@ -59,14 +59,13 @@ class _Progress:
     def take(self, candidates: Sequence[Call]) -> None:
         """Choose the next call: the first of those with most classes that are new.
 
-        Of several, one with most values of parameters that were not together before: many a fault
-        needs two of them.
+        Of several, one with most values of parameters that were not together before, or not with
+        such tensors: many a fault needs two of them.
         """
 
-        def news(call: Call) -> tuple[int, int]:
-            return len({*call.classes} - self._met), len(_together(call) - self._together)
-
-        self._call = max(candidates, key=news)
+        news = [len({*call.classes} - self._met) for call in candidates]
+        best = [call for call, new in zip(candidates, news, strict=True) if new == max(news)]
+        self._call = max(best, key=lambda call: len(_together(call) - self._together))
         self._met.update(self._call.classes)
         self._together |= _together(self._call)
         self.next += 1
@@ -110,7 +109,7 @@ class SingleOp(Memoryless):
         self._progress: dict[str, _Progress] = {}
 
     def ask(self, index: int) -> Trial:
-        """A single op, now and then a chain with it; every fourth or so has one invalid value."""
+        """A single op, now and then a chain with it; every sixth or so has one invalid value."""
         turn = self._turn(index)
         name = turn.spec.name
         kind = () if turn.invalid is None else ("invalid", turn.invalid)
@@ -242,10 +241,12 @@ class SingleOp(Memoryless):
 
 
 def _together(call: Call) -> set[tuple[Triple, ...]]:
-    """Any two parameters that have another value than their default, and the classes of those."""
+    """What a parameter with another value than its default meets: another such one, or a tensor's
+    class (a half turn of planes that are not square)."""
     names = {item.name for item in call.spec.parameters}
     chosen = [item for item in call.classes if item[1] in names and item[2] != "default"]
-    return set(combinations(sorted(chosen), 2))
+    tensors = [item for item in call.classes if item[1] not in names]
+    return {*combinations(sorted(chosen), 2), *product(chosen, tensors)}
 
 
 def _shares(specs: Sequence[OpSpec]) -> dict[str, int]:

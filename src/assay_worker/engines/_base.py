@@ -133,6 +133,10 @@ class Engine(object):
         """A library tensor of an array."""
         return self.conversions.tensor(array)
 
+    def placed(self, array):
+        """The array as this engine computes with it soonest, for whoever makes a tensor of it."""
+        return array
+
     def cast(self, tensor, dtype):
         """The tensor in a dtype that NumPy lacks."""
         raise NotImplementedError("this engine has no %s" % dtype)

@@ -24,6 +24,10 @@ class FunctionalEngine(Engine):
         """A tensor like it, of one number."""
         raise NotImplementedError
 
+    def weighted(self, output, weights):
+        """The sum of an output's floats, each times its weight, and the sum's gradient."""
+        raise NotImplementedError
+
     def result(self, value):
         """What a call gave, as a tensor."""
         return value
@@ -118,8 +122,15 @@ class ChainSession(Session):
         return [self.engine.numpy(value) for value in self.states[step.id]]
 
     def loss(self, program, outputs):
-        """Keeps the loss's own pullback too."""
+        """Keeps the loss's own pullback too. Of a weighted sum, the weights are the gradient."""
         floating = self.engine.floating
+        terms = program.weighted(outputs) if program.loss is None else []
+        if terms and all(floating(output) for output, _ in terms):
+            sums = [self.engine.weighted(output, weights) for output, weights in terms]
+            consumed = [self.names[id(output)] for output, _ in terms]
+            gradients = [gradient for _, gradient in sums]
+            self.pullbacks.append((None, [], consumed, lambda upstream: gradients))
+            return sum(total for total, _ in sums)
         floats = [output for output in outputs if floating(output)]
 
         def pure(values):

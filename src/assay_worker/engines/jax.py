@@ -6,6 +6,7 @@ import os
 
 import jax
 import jax.numpy
+import numpy as np
 
 from assay_worker.engines._base import Conversions
 from assay_worker.engines.chained import FunctionalEngine
@@ -19,6 +20,8 @@ with contextlib.suppress(ImportError):
 _FASTER = "--xla_cpu_use_fusion_emitters=false"
 #: The line of versions that is known to have it: of an unknown flag, XLA ends the process.
 _VERSIONS = "0.10."
+#: Arrays of these stay what they are. What JAX makes of others is its own affair.
+_KEPT = ("bool", "int8", "int16", "int32", "uint8", "uint16", "uint32", "float16", "float32")
 
 
 def _compile_sooner():
@@ -49,6 +52,15 @@ class JaxEngine(FunctionalEngine):
         """Can it be differentiated?"""
         return hasattr(tensor, "dtype") and jax.numpy.issubdtype(tensor.dtype, jax.numpy.floating)
 
+    def tensor(self, array):
+        """See ``Engine``."""
+        # A copy: JAX may go on reading the memory that it is given.
+        return self.placed(array.copy()) if array.dtype in _KEPT else super().tensor(array)
+
+    def placed(self, array):
+        """See ``Engine``. JAX compiles something for each shape that it is to make an array of."""
+        return jax.device_put(array) if array.dtype in _KEPT else array
+
     def cast(self, tensor, dtype):
         """See ``Engine``."""
         return tensor.astype(dtype)
@@ -60,7 +72,7 @@ class JaxEngine(FunctionalEngine):
 
     def filled(self, tensor, value):
         """See ``FunctionalEngine``."""
-        return jax.numpy.full_like(tensor, value)
+        return self.placed(np.full(tensor.shape, value, tensor.dtype))
 
     def flattened(self, tree):
         """Also of what is registered with JAX."""
@@ -73,6 +85,15 @@ class JaxEngine(FunctionalEngine):
     def result(self, value):
         """See ``FunctionalEngine``."""
         return jax.numpy.asarray(value)
+
+    def weighted(self, output, weights):
+        """See ``FunctionalEngine``. Nothing of it is compiled."""
+        factors = np.asarray(weights).astype(output.dtype)
+        array = np.asarray(output)
+        # Halves are added up as JAX does it.
+        wide = np.float32 if array.dtype.itemsize < 4 and self.floating(output) else None
+        total = np.asarray(np.sum(array * factors, dtype=wide)).astype(array.dtype)
+        return total, jax.device_put(factors)
 
     def dot(self, output, weights):
         """See ``Engine``."""

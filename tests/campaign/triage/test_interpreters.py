@@ -67,6 +67,35 @@ def test_a_script_that_starts_itself_once_more_to_die_need_not_import_again() ->
     assert (fresh.code, fresh.output) == (7, f"{-signal.SIGABRT} False\naborted")
 
 
+@pytest.mark.parametrize("wanted", ["in a fork", "in one of its own"])
+def test_only_what_a_fork_denies_is_asked_of_an_interpreter_of_its_own(
+    interpreters: Interpreters, wanted: str
+) -> None:
+    forked = "import os, sys; forked = os.path.exists(sys.argv[0] + '.out')"
+    place = "('in a fork' if forked else 'in one of its own')"
+    script = f"{forked}; print({place}); raise SystemExit({place} != {wanted!r})"
+    told = interpreters.verify_denied(script, "keras-numpy", NUMPY)
+    assert (told.code, told.output) == (0, f"{wanted}\n")
+
+
+def test_what_a_script_calls_is_imported_once_for_all_that_call_it() -> None:
+    known = "import sys, keras; print('tensorflow' in sys.modules)"
+    with closing(Interpreters()) as opened:
+        plain = opened.verify(known, "keras-numpy", NUMPY)
+        seeding = opened.verify(f"{known}; keras.utils.set_random_seed(0)", "keras-numpy", NUMPY)
+    assert (plain.output, seeding.output) == ("False\n", "True\n")
+
+
+def test_what_lies_where_assay_was_started_is_no_library(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path(tmp_path, "keras.py").write_text("raise SystemExit(5)")
+    monkeypatch.chdir(tmp_path)
+    with closing(Interpreters()) as opened:
+        told = opened.verify("import keras, os; print('keras.py' in os.listdir())", "", NUMPY)
+    assert (told.code, told.output) == (0, "False\n")
+
+
 def test_nothing_runs_after_the_end() -> None:
     ended = Interpreters()
     ended.close()

@@ -188,8 +188,10 @@ def scripted(bug: Finding, arrays: dict[str, Array], interpreters: Interpreters)
         if result.reason or not _told_by_the_change(bug, arrays, result, interpreters):
             return bug
     elif result.faulty is not None and result.reason:
-        # A fork is as good as a fresh interpreter to say yes, not to say no.
-        result = checked(bug, arrays, interpreters.verify_fresh)
+        # A fork is as good as a fresh interpreter to say yes, not to say no; its memory is another.
+        memory = bug.kind == "nondeterminism"
+        again = interpreters.verify_fresh if memory else interpreters.verify_denied
+        result = checked(bug, arrays, again)
     run = ScriptRun(reason=result.reason, thorough=result.thorough)
     told = msgspec.structs.replace(bug, script=run)
     denied = result.faulty is not None and result.faulty.code == _NOT_PRESENT

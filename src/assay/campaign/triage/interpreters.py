@@ -19,6 +19,7 @@ from typing import IO, NamedTuple
 import msgspec
 
 from assay.campaign.triage.reproducer import QUIET, Outcome, outcome, verify
+from assay.campaign.triage.waiting import SERVER, called, later
 from assay.execute import compilations, scratch
 from assay.ir import Platform
 from assay.libraries import libraries
@@ -47,69 +48,6 @@ except BaseException:
     traceback.print_exc()
     sys.stderr.flush()
     os._exit(3)  # else Python would go on without it
-"""
-#: What a backend imports when it first compiles: else each script would, for a tenth of a second.
-_LATER = {"jax": ("jaxlib.mlir.dialects.mhlo",)}
-#: For any Python that a target may name, hence no ``os.waitstatus_to_exitcode``.
-_SERVER = """
-import importlib, json, os, signal, subprocess, sys, traceback
-answers = os.fdopen(int(sys.argv[1]), "w")  # preludes and libraries print on stdout
-for module in json.loads(sys.argv[2]):
-    importlib.import_module(module)
-for module in json.loads(sys.argv[3]):
-    try:
-        importlib.import_module(module)
-    except ImportError:
-        pass  # another version
-start = subprocess.run
-
-def live(path, arguments, told):
-    signal.alarm(seconds)
-    for number, name in ((1, ".out"), (2, ".err")):
-        os.dup2(os.open(path + told + name, os.O_WRONLY | os.O_CREAT), number)
-    code = 0
-    try:
-        sys.argv = [path] + arguments
-        source = open(path, encoding="utf-8").read()
-        exec(compile(source, path, "exec"), {"__name__": "__main__", "__file__": path})
-    except SystemExit as ending:
-        code = ending.code if isinstance(ending.code, int) else 0
-    except BaseException:
-        traceback.print_exc()
-        code = 1
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(code)
-
-def ended(child):
-    status = os.waitpid(child, 0)[1]
-    return -(status & 127) if status & 127 else status >> 8
-
-def again(command, **options):
-    # What starts itself once more, to see how it dies, has run nothing so far: a fork will do. Not
-    # for what looks for memory that nobody wrote: a fork has other memory (no "capture_output").
-    tasks = "/proc/self/task"
-    alone = os.path.isdir(tasks) and len(os.listdir(tasks)) == 1
-    same = command == [sys.executable, sys.argv[0], "child"] and "capture_output" in options
-    if not (alone and same) or "timeout" in options:
-        return start(command, **options)
-    sys.stdout.flush()
-    child = os.fork()
-    if not child:
-        live(path, ["child"], ".child")
-    code, told = ended(child), []
-    for name in (".child.out", ".child.err"):
-        with open(path + name, encoding="utf-8", errors="backslashreplace") as file:
-            told.append(file.read())
-    return subprocess.CompletedProcess(command, code, *told)
-
-subprocess.run = again
-for line in sys.stdin:
-    path, seconds = json.loads(line)
-    child = os.fork()
-    if not child:
-        live(path, [], "")
-    print(ended(child), file=answers, flush=True)
 """
 
 
@@ -159,6 +97,11 @@ class Interpreters:
         """The same in an interpreter of its own."""
         return self._fresh(script, self._place(target, platform))
 
+    def verify_denied(self, script: str, target: str, platform: Platform) -> Outcome:
+        """The same, unless a fork shows the fault, and so need not be doubted."""
+        told = self.verify(script, target, platform)
+        return told if told.code == 0 else self.verify_fresh(script, target, platform)
+
     def verify_unchanged(self, script: str, target: str, platform: Platform) -> Outcome:
         """The same with the library as it is, without the target's prelude."""
         place = self._place(target, platform)
@@ -174,7 +117,7 @@ class Interpreters:
         with lock, scratch("verify") as folder:
             path = Path(folder, "repro.py")
             path.write_text(script, encoding="utf-8")
-            answer = self._ask(place, path)
+            answer = self._ask(place, path, called(script))
             if not answer:
                 return self._fresh(script, place)
             output, error = (
@@ -227,8 +170,11 @@ class Interpreters:
         paths = (str(folder), environment.get("PYTHONPATH", os.environ.get("PYTHONPATH", "")))
         return {**environment, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
 
-    def _ask(self, place: _Place, path: Path) -> str:
-        """The exit code as the waiting interpreter reports it; "" if it is not there any more."""
+    def _ask(self, place: _Place, path: Path, modules: Sequence[str]) -> str:
+        """The exit code as the waiting interpreter reports it; "" if it is not there any more.
+
+        ``modules`` are what the script will import.
+        """
         with self._guard:
             if self._closed:
                 return ""
@@ -239,7 +185,7 @@ class Interpreters:
         asked = server.process.stdin
         assert asked
         try:
-            asked.write(json.dumps([str(path), SECONDS]) + "\n")
+            asked.write(json.dumps([str(path), SECONDS, list(modules)]) + "\n")
             asked.flush()
         except BrokenPipeError:
             return ""
@@ -253,12 +199,14 @@ class Interpreters:
     def _start(self, place: _Place) -> _Server:
         backend = {"KERAS_BACKEND": place.backend} if place.backend else {}
         chosen = {**self._environment(place), **QUIET, **backend}
-        modules = place.modules, _later(place)
+        modules = place.modules, later(place.backend, place.modules)
         reading, writing = os.pipe()
         answers = os.fdopen(reading, encoding="utf-8")
         try:
             process = subprocess.Popen(
-                [place.python, "-c", _SERVER, str(writing), *map(json.dumps, modules)],
+                [place.python, "-c", SERVER, str(writing), *map(json.dumps, modules)],
+                # What lies where Assay was started is no library's.
+                cwd=self._folders.name,
                 env={**INSTRUCTIONS, **compilations(place.backend), **os.environ, **chosen},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
@@ -293,12 +241,6 @@ def modules_of(library: str) -> tuple[str, ...]:
     if known is None or known.dialect is None:
         return ()
     return tuple(dict.fromkeys(item.partition(" ")[0] for item in known.dialect.imports))
-
-
-def _later(place: _Place) -> tuple[str, ...]:
-    """What is imported after the library, where there is such a thing in its version."""
-    computes = place.backend or next(iter(place.modules), "").partition(".")[0]
-    return _LATER.get(computes, ())
 
 
 def _kill(process: "subprocess.Popen[str]") -> None:

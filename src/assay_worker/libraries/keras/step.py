@@ -19,6 +19,7 @@ class Step(object):
         self.node = node
         self.question = question
         self._keras = adapter.keras
+        self._placed = adapter.engine.placed
         with at("build", self.id):
             self.function = adapter.construct(node["op"], node["params"])
         self.keywords = {}
@@ -53,7 +54,8 @@ class Step(object):
         for index, weight in enumerate(self.weights):
             name = getattr(weight, "path", weight.name)
             shape = tuple(weight.shape)
-            weight.assign(self.question.weight(self.id, index, name, shape, "float32"))
+            value = self.question.weight(self.id, index, name, shape, "float32")
+            weight.assign(self._placed(value))
 
     def called_with(self, weights, positional, keywords):
         """The result with these trainable weights, and the state after it; a pure function."""

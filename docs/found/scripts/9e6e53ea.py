@@ -1,0 +1,23 @@
+# tensorflow 2.21.0: tf.image.crop_and_resize with a large finite coordinate reads outside of the image and kills the process (SIGSEGV)
+# met by hand: crash, forward
+# exit 0: bug present, 1: not present, 2: cannot run here
+import os
+import subprocess
+import sys
+
+# by itself TensorFlow turns oneDNN on where the CPU has AVX512_VNNI
+os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"
+try:
+    import tensorflow as tf
+except ImportError as error:
+    print("cannot run:", error)
+    raise SystemExit(2)
+
+if sys.argv[1:] != ["child"]:  # the call kills its process
+    command = [sys.executable, __file__, "child"]
+    child = subprocess.run(command, capture_output=True, text=True)
+    code = child.returncode
+    print("expected no signal, actual exit code", code)
+    raise SystemExit(2 if code == 2 else 0 if code < 0 else 1)
+
+print(tf.image.crop_and_resize(tf.ones((1, 4, 4, 1)), [[0.0, 0.0, 3e38, 1.0]], [0], [2, 2]))

@@ -1,0 +1,20 @@
+# tensorflow 2.21.0: tf.linalg.expm in single precision is wrong by up to 1.6% for norms of 3.9 to 7.8, 3.3% to 15.7, 11% at 62
+# met by hand: equivalence, forward
+# exit 0: bug present, 1: not present, 2: cannot run here
+import os
+
+# by itself TensorFlow turns oneDNN on where the CPU has AVX512_VNNI
+os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"
+try:
+    import numpy as np
+    import tensorflow as tf
+except ImportError as error:
+    print("cannot run:", error)
+    raise SystemExit(2)
+
+x = np.array([[7.8]], "float32")
+expected = np.exp(x.astype("float64"))
+actual = tf.linalg.expm(x).numpy()
+print("expected", expected, "actual", actual)
+same = np.allclose(actual, expected, rtol=1e-3, atol=0, equal_nan=True)
+raise SystemExit(1 if same else 0)
