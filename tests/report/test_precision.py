@@ -17,6 +17,7 @@ def measurement(op: str = "keras.ops.sigmoid", **facts: object) -> Measurement:
         "dtype": "float32",
         "mode": "operator",
         "strategy": "mixture",
+        "formats": ("float32",),
         "inputs": 5000,
         "max_ulp": 5.379,
         "max_abs": 1e-7,

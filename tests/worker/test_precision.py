@@ -198,9 +198,18 @@ def test_overflow_a_little_early_is_a_few_units() -> None:
 def test_inputs_that_a_library_refuses_are_told_and_the_others_measured(torch: Any) -> None:
     matrices = np.array([[[2.0, 0.0], [0.0, 2.0]], [[0.0, 0.0], [0.0, 0.0]]])
     told = ask(torch, "torch.linalg.inv", "keras.ops.inv", [matrices])
-    assert told["ran"].tolist() == [True, False]
+    assert (told["ran"].tolist(), told["raised"]) == ([True, False], 1)
     assert "singular" in told["failure"]["message"]
     assert told["units"].tolist() == [0.0]
+
+
+def test_where_the_reference_makes_no_claim_the_library_is_not_blamed(torch: Any) -> None:
+    near = [[1.0, 1.0], [1.0, 1.0 + 2.0**-22]]  # invertible, and hardly
+    matrices = np.array([[[2.0, 0.0], [0.0, 2.0]], near])
+    told = ask(torch, "torch.linalg.inv", "keras.ops.inv", [matrices])
+    assert (told["ran"].tolist(), told["raised"], told["failure"]) == ([True, False], 0, None)
+    alone = ask(torch, "torch.linalg.inv", "keras.ops.inv", [matrices[1:]])
+    assert alone["status"] == "unknown"
 
 
 def test_what_gives_no_numbers_of_the_format_is_told(torch: Any) -> None:

@@ -44,7 +44,8 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     inputs (the largest of each, absolute): 0, 25, 50, 75, 99 and 100 percent. ``special`` counts
     answers that are NaN or infinite where the truth is a number, or the other way round;
     ``flushed`` zeros for numbers below the normal ones. Neither is measured. ``raised`` counts
-    inputs on which the library raised, ``failure`` says what, or how the process ended.
+    inputs on which the library raised, ``failure`` says what, or how the process ended. Of
+    ``unknown`` ones the reference makes no claim.
     """
 
     op: str
@@ -74,6 +75,7 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     special_at: Worst | None = None
     flushed: int = 0
     raised: int = 0
+    unknown: int = 0
     failure: str = ""
     label: str = ""
 

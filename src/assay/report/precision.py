@@ -148,6 +148,9 @@ def _notes(results: Sequence[Measurement]) -> list[RenderableType]:
             )
         if item.failure:
             lines.append(f"{name}: {one_line(item.failure, 200)} ({item.raised:,} inputs)")
+    unknown = sum(item.unknown for item in results)
+    if unknown:
+        lines.append(f"{unknown:,} inputs of which the reference makes no claim: not measured")
     flushed = sum(item.flushed for item in results)
     if flushed:
         lines.append(f"{flushed:,} results below the normal numbers became 0: not measured")

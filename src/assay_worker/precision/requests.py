@@ -91,6 +91,7 @@ def _measured(adapter, request):
     true, way = _truth(adapter, request)
     program = _target(adapter, request["case"], names, computes)
     answers, ran, failure = _run(program, near, way)
+    raised = int(np.count_nonzero(~ran))
     if not ran.any():
         return {"status": "error", "failure": failure}
     near = {name: near[name][ran] for name in names}
@@ -98,8 +99,16 @@ def _measured(adapter, request):
     if coarser:
         raise Lacking("gives %s for %s" % (coarser[0], computes))
     if request["wide"] is None:
-        # Inputs on which the library fails are left out of the truth, too.
-        truths = _only(program, populations.run_many(true, near, way))
+        # Inputs on which the library fails are left out of the truth, too; and of the answers
+        # those of which the reference says nothing.
+        truths, told, _ = _run(true, near, way)
+        if not told.all():
+            if not told.any():
+                return {"status": "unknown"}
+            answers = [item[told] for item in answers]
+            near = {name: near[name][told] for name in names}
+            ran[ran] = told
+        truths = _only(program, truths)
         beside = _beside(true, near, way, program, truths, dtype)
     else:
         wide = _target(adapter, request["wide"], names, request["wider"])
@@ -108,6 +117,7 @@ def _measured(adapter, request):
         beside = [np.zeros(item.shape) for item in truths]
     told = _errors(program, answers, truths, beside)
     told["ran"] = ran
+    told["raised"] = raised
     told["failure"] = failure
     told["formats"] = sorted({name for name in program.formats if name})
     told["way"] = way
@@ -160,6 +170,15 @@ def _beside(true, inputs, way, program, truths, dtype):
     return moved
 
 
+def _spread(rows, known):
+    """The rows at their places among all, NaN in those that are not known."""
+    if known.all():
+        return rows
+    found = np.full((len(known), rows.shape[1]), np.nan)
+    found[known] = rows
+    return found
+
+
 def _errors(program, answers, truths, beside):
     """Errors of each input, and where the worst ones are, over all outputs."""
     formats = [name for name in program.formats if name]
@@ -189,6 +208,7 @@ def _errors(program, answers, truths, beside):
         "relative": _most(relative),
         "units": _most(units),
         "excess": _most(excess),
+        "largest": _most(np.where(np.isfinite(truths), np.abs(truths), 0.0)),
         "special": special.sum(axis=1),
         "flushed": flushed.sum(axis=1),
         "places": places,

@@ -10,7 +10,7 @@ import numpy as np
 from assay.campaign.precision.asking import question
 from assay.campaign.precision.job import Job
 from assay.campaign.precision.request import Request
-from assay.campaign.precision.suspects import Suspect, suspect_of, suspicious
+from assay.campaign.precision.suspects import Suspect, suspect_of, suspicious, within
 from assay.campaign.precision.tally import Tally
 from assay.execute import Answer, Death, StartFailure, TargetLost, internal_error
 from assay.ir import Array, derive
@@ -72,6 +72,8 @@ def measuring(job: Job, request: Request) -> Measuring:
     found = tally.measurement(job, request, own.seconds, worst)
     record = tally.records.get("excess")
     if record is None or not suspicious(found):
+        return Measured(found)
+    if within(worst["excess"], record.largest, found.formats[0]):
         return Measured(found)
     near = _near(record.inputs, job.dtype)
     return Measured(found, suspect_of(job, record.drawn, near, worst["excess"]))

@@ -12,7 +12,7 @@ from assay.ir.precision import Measurement, Worst
 from assay.judge.allowance import family_of
 from assay.judge.precise import UNITS
 from assay.sources.precision import Drawn
-from assay_worker.precision.formats import smallest
+from assay_worker.precision.formats import smallest, unit
 
 #: So many times the smallest normal number nobody is held to the last place.
 _BESIDE = 16.0
@@ -45,14 +45,27 @@ def suspicious(measurement: Measurement) -> bool:
     return worst.ulp > max(granted, UNITS)
 
 
+def within(worst: Worst, largest: float, dtype: str) -> bool:
+    """Is an error small beside the largest result of the input, for one that hangs on several?
+
+    Results that are made of the same sums are as exact as the largest of them.
+    """
+    apart = abs(worst.answer - worst.truth)
+    return not alone(worst) and apart <= UNITS * float(unit(largest, dtype))
+
+
+def alone(worst: Worst) -> bool:
+    """Does the result hang on the numbers at its own place, and on no others?"""
+    return all(isinstance(value, float) for value in worst.inputs.values())
+
+
 def suspect_of(job: Job, drawn: Drawn, near: Mapping[str, Array], worst: Worst) -> Suspect:
     """The suspect: where one place alone counts, its numbers fill the tensors."""
     case = in_format(drawn.case, job.computes)
     stored = "float32" if job.computes == "bfloat16" else job.computes
-    alone = all(isinstance(value, float) for value in worst.inputs.values())
     inputs = dict(case.inputs)
     for name, array in near.items():
-        same = alone and name in worst.inputs
+        same = alone(worst) and name in worst.inputs
         filled = np.full(array.shape, worst.inputs[name]) if same else array
         inputs[name] = Explicit(filled.astype(stored))
     return Suspect(job, msgspec.structs.replace(case, inputs=inputs), worst)

@@ -30,6 +30,7 @@ class Record(msgspec.Struct, frozen=True):
     truth: float
     ulp: float
     unit: float
+    largest: float
     inputs: dict[str, Array]
     question: Question
     drawn: Drawn
@@ -46,7 +47,7 @@ class Tally:
         self._linf: list[Array] = []
         self._groups: list[list[float]] = []
         self._largest = {"relative": 0.0, "linf": 0.0, "mean": 0.0}
-        self._counts = {"special": 0, "flushed": 0, "raised": 0}
+        self._counts = {"special": 0, "flushed": 0, "raised": 0, "unknown": 0}
         self._inputs = 0
         self._formats: set[str] = set()
         self._failure = ""
@@ -59,12 +60,16 @@ class Tally:
     def add(self, inputs: Inputs, answer: dict[str, Any], start: int, count: int) -> None:
         """The answer to a population whose first input has this number."""
         self._inputs += count
+        if answer["status"] == "unknown":
+            self._counts["unknown"] += count
+            return
         if answer["status"] != "ok":
             self._counts["raised"] += count
             self._failed(answer["failure"])
             return
         ran = np.flatnonzero(answer["ran"])
-        self._counts["raised"] += count - len(ran)
+        self._counts["raised"] += answer["raised"]
+        self._counts["unknown"] += count - len(ran) - answer["raised"]
         if answer["failure"] is not None:
             self._failed(answer["failure"])
         for name in ("special", "flushed"):
@@ -114,6 +119,7 @@ class Tally:
             truth=truth,
             ulp=float(apart),
             unit=step,
+            largest=float(answer["largest"][row]),
             inputs={name: array[own].copy() for name, array in inputs.items()},
             question=self._question,
             drawn=self._drawn,
@@ -159,6 +165,7 @@ class Tally:
             special_at=worst.get("special"),
             flushed=self._counts["flushed"],
             raised=self._counts["raised"],
+            unknown=self._counts["unknown"],
             failure=self._failure,
             cpu_seconds=seconds,
         )
