@@ -186,3 +186,14 @@ def test_what_only_chooses_overflows_nowhere_and_an_ordinary_number_is_no_overfl
     assert not outside("keras.ops.add", lambda x: x, (3e38,), (np.inf,))
     assert not outside("keras.ops.multiply", lambda x: x * x, (1e30,), (np.inf,))
     assert outside("keras.ops.multiply", lambda x: x * x, (1e30,), (-2.5,))
+
+
+def test_a_number_that_products_lose_is_lost_only_where_there_are_products() -> None:
+    """2^126 mod 2^-124 is 0, whatever a quotient does on the way."""
+
+    def remainder(x: Array) -> Array:
+        return np.asarray(np.fmod(2.0**126, x.astype("float64")))
+
+    assert outside("keras.ops.fmod", remainder, [2.0**-124], [np.nan])
+    assert not outside("keras.ops.fmod", remainder, [2.0**-128], [np.nan]), "flushed: mod 0"
+    assert not outside("keras.ops.divide", lambda x: 1e-3 / x, [2.0**-124], [np.inf])

@@ -9,7 +9,18 @@ import msgspec
 import numpy as np
 import pytest
 
-from assay.ir import Case, Explicit, Failure, Input, Platform, Verdict, named
+from assay.ir import (
+    Case,
+    Explicit,
+    Failure,
+    Graph,
+    Input,
+    Node,
+    Platform,
+    Trace,
+    Verdict,
+    named,
+)
 from assay.judge import ErrorOracle, NumericOracle, Observed
 from assay.judge.conventions import (
     Convention,
@@ -364,3 +375,39 @@ def test_what_a_target_is_called_changes_nothing() -> None:
 def test_every_entry_that_silences_names_who_could_define_it(entry: Entry) -> None:
     if entry.library in {"keras", "keras2", "tensorflow", "torch", "jax", "onnx", "openvino"}:
         assert len(entry.definition.split()) >= 5
+
+
+SHRINK = "keras.activations.hard_shrink"
+
+
+def _shrunk(given: float, op: str = SHRINK, **params: object) -> tuple[Verdict, Observed]:
+    """One target gives this for NaN, where others propagate it."""
+    x = np.array([[0.5, np.nan]], "float32")
+    graph = Graph((Input("x", x.shape),), (Node("n", op, ("x",), params),), ("n",))
+    case = Case(graph, {"x": Explicit(x)})
+    right, wrong = np.array([[0.0, np.nan]]), np.array([[0.0, given]])
+    arrays = dict.fromkeys(VERSIONS, right) | {"keras-jax": wrong.astype("float32")}
+    traces = [Trace(name, "ok", {"output:n": array}) for name, array in arrays.items()]
+    seen = msgspec.structs.replace(observed(*traces, case=case), platforms=platforms())
+    (verdict,) = NumericOracle().judge(seen)
+    return verdict, seen
+
+
+def test_an_entry_may_name_a_parameter_the_place_and_the_numbers() -> None:
+    assert recognised(*_shrunk(0.0)) == "shrunk-nan"
+    assert recognised(*_shrunk(0.5)) == "", "neither 0 nor NaN"
+    layer = "keras.layers.Activation"
+    assert recognised(*_shrunk(0.0, layer, activation="hard_shrink")) == "shrunk-nan-in-a-layer"
+    assert recognised(*_shrunk(0.0, layer, activation="tanh")) == ""
+    verdict, seen = _shrunk(0.0)
+    evidence = msgspec.structs.replace(verdict.evidence, position=(0, 0))
+    elsewhere = msgspec.structs.replace(verdict, evidence=evidence)
+    assert recognised(elsewhere, seen) == "", "no NaN went in there"
+
+
+@pytest.mark.parametrize("op", ["fold", "unfold", "image.extract_patches"])
+def test_what_moves_numbers_makes_no_products(op: str) -> None:
+    verdict = _verdict(NAN, op=f"keras.ops.{op}")
+    assert recognised(verdict, _with(-3.0, INFINITY)) == ""
+    product = msgspec.structs.replace(verdict, op="keras.ops.conv")
+    assert recognised(product, _with(-3.0, INFINITY)) == "products-with-infinity"

@@ -81,3 +81,36 @@ def test_a_number_in_the_place_of_infinity_is_wrong_where_all_numbers_lead_there
 
 def test_a_bound_that_is_reached_before_infinity_is_none() -> None:
     assert not supported(clipped, np.inf, np.inf)
+
+
+def test_numbers_that_hang_on_no_nan_are_due_beside_it() -> None:
+    def copied_by_products(x: Array) -> Array:
+        return np.asarray(np.eye(2) @ np.where(np.isnan(x), x, np.nan_to_num(x)))
+
+    def largest(x: Array) -> Array:
+        return np.asarray(np.full(2, np.max(x)))
+
+    assert beside_nan(copied_by_products)
+    assert not beside_nan(largest)
+
+
+def beside_nan(formula: Function) -> bool:
+    """Is a reference believed that gives the number which goes in beside NaN?"""
+    graph = Graph((Input("x", (2,)),), (Node("n0", "keras.ops.abs", ("x",)),), ("n0",))
+    case = Case(graph, {"x": Explicit(np.array([np.nan, 1.0], "float32"))})
+
+    def answer(asked: Case, target: str) -> Trace:
+        array = asked.input_arrays()["x"].astype("float64")
+        given = array if target == REFERENCE else formula(array)
+        return Trace(target, "ok", {"output:n0": given})
+
+    def run(cases: Sequence[Case], target: str) -> list[Trace]:
+        return [answer(asked, target) for asked in cases]
+
+    arms = (*TARGETS, REFERENCE)
+    trial = Trial(0, "test", (case,), tuple(map(Arm, arms)))
+    traces = {target: answer(case, target) for target in arms}
+    observed = Observed(trial, traces, votes, {name: named(name) for name in arms})
+    (verdict,) = NumericOracle().judge(observed)
+    found = support(observed, verdict, run)
+    return found is not None and found.blamed == TARGETS

@@ -183,3 +183,39 @@ def test_who_of_equals_is_selected_is_open_though_none_moves_the_result_alone() 
 
     assert judged(halves) == "convention"
     assert judged(all_of_it) == "bug"
+
+
+@pytest.mark.parametrize("claims", [True, False])
+def test_equal_elements_of_a_smooth_function_share_nothing(claims: bool) -> None:
+    """Their slopes cancel out as they move together, in wrong gradients, too."""
+    weights = UPSTREAM * np.array([1.0, 2.0, -3.0])
+    graph = Graph((Input("x", (3,)),), (Node("n", "keras.ops.sum", ("x",)),), ("n",))
+    loss = Dot((Explicit(np.array(UPSTREAM, "float32")),))
+    case = Case(graph, {"x": Explicit(np.zeros(3, "float32"))}, loss=loss, stage="gradient")
+    arms = {TENSORFLOW: weights, JAX: weights, TORCH: weights / 2, REFERENCE: weights}
+
+    def answer(asked: Case, target: str) -> Trace:
+        x = asked.input_arrays()["x"].astype("float64")
+        kind = "float64" if target == REFERENCE else "float32"
+        gradient = arms[target].astype(kind)
+        arrays = {
+            "output:n": np.asarray(x @ weights / UPSTREAM),
+            "loss": np.asarray(x @ weights),
+        }
+        if target == REFERENCE and not claims:  # it had time for the last element only
+            mask = np.array([True, True, False])
+            arrays["undecided:gradient:input:x"] = mask
+            gradient = np.where(mask, 0.0, gradient)
+        arrays["gradient:input:x"] = gradient
+        return Trace(target, "ok", arrays, digest="inputs:labels")
+
+    def run(cases: Sequence[Case], target: str) -> Sequence[Trace]:
+        return [answer(item, target) for item in cases]
+
+    def observe(trial: Trial) -> Observed:
+        return observed(*(answer(trial.cases[0], name) for name in arms), case=trial.cases[0])
+
+    shown = observe(Trial(0, "test", (case,), ()))
+    (verdict,) = [item for oracle in oracles() for item in oracle.judge(shown)]
+    judged = categorised(shown, verdict, observe, run)
+    assert (judged.category, judged.blamed) == ("bug", (TORCH,))

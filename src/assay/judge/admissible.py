@@ -16,7 +16,7 @@ from assay.gaps import gap, peak, real
 from assay.ir import REFERENCE, Admissible, Array, Case, Trace
 from assay.ir.transform import ball_of, forward_only, nudged_cases, spacing
 from assay.judge._base import Observed, Run
-from assay.judge.allowance import Family, family_of
+from assay.judge.allowance import Family, family_of, multiplies
 
 #: How many copies have all of their inputs nudged at once.
 NUDGES = 6
@@ -169,8 +169,9 @@ def region(observed: Observed, where: str, op: str, source: str, run: Run) -> Re
     if where.startswith(("output:", "state:")):
         case = forward_only(case)
     plain = point(observed, where, family_of(op), source, base)
-    measure = _by_groups if source == REFERENCE else _by_nudges
-    return measure(plain, case, where, run)
+    if source != REFERENCE:
+        return _by_nudges(plain, case, where, run)
+    return _by_groups(plain, case, where, run, multiplies(op))
 
 
 def point(observed: Observed, where: str, family: Family, source: str, centre: Array) -> Region:
@@ -207,8 +208,8 @@ def _by_nudges(plain: Region, case: Case, where: str, run: Run) -> Region | None
     )
 
 
-def _by_groups(plain: Region, case: Case, where: str, run: Run) -> Region | None:
-    around = ball_of(case, NUDGES)
+def _by_groups(plain: Region, case: Case, where: str, run: Run, products: bool) -> Region | None:
+    around = ball_of(case, NUDGES, products)
     if around is None:
         return plain
     extra = around.flushed

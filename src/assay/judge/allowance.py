@@ -22,6 +22,8 @@ class Family(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     root: float
     units: float
     spreads: bool = False
+    #: Those of them that make no products, in which a small number could be lost.
+    without_products: tuple[str, ...] = ()
 
     def growth(self, terms: int) -> float:
         """g(n): how many times the ball is granted to a sum of so many terms."""
@@ -49,3 +51,10 @@ def family_of(op: str) -> Family:
         for family in families()
         if any(fnmatch.fnmatchcase(means, pattern) for pattern in family.op)
     )
+
+
+def multiplies(op: str) -> bool:
+    """May it make products of what goes in, in which a small number is lost?"""
+    family, means = family_of(op), meaning(op)
+    whole = any(fnmatch.fnmatchcase(means, pattern) for pattern in family.without_products)
+    return not family.exact and not whole

@@ -6,7 +6,7 @@ infinite takes nothing from it.
 
 import numpy as np
 
-from assay.ir import REFERENCE, Array, Case
+from assay.ir import REFERENCE, Array, Case, derive
 from assay.ir.transform import forward_only, tamed_case, with_arrays
 from assay.judge._base import Observed, Run
 from assay.judge.derivative import upstream_of
@@ -15,6 +15,8 @@ from assay.judge.slopes import FINE, Slopes, slopes_of
 _INPUT = "gradient:input:"
 #: By how much an element moves for its results to show.
 _FAR = 0.125
+#: By how much to show whether any result could ever hang on it; and with how many other numbers.
+_FURTHEST, _DRAWS = 64.0, 4
 
 
 def slopes_apart(
@@ -53,6 +55,39 @@ def slopes_apart(
         ]
         losses.append(np.asarray(np.sum(parts)))
     return slopes_of(losses, sizes) if len(losses) == len(cases) else None
+
+
+def hangs_on_nothing(observed: Observed, where: str, position: tuple[int, ...], run: Run) -> bool:
+    """Does no result hang on a finite element, whatever the other numbers are? By the reference.
+
+    Then its slope is zero, though others are NaN or infinite; unless no result is a number at all.
+    """
+    case, name = observed.case, where.removeprefix(_INPUT)
+    arrays = {n: a for n, a in case.input_arrays().items() if a.dtype.kind == "f"}
+    array = arrays.get(name) if name != where else None
+    truth = observed.traces.get(REFERENCE)
+    if truth is None or array is None or len(position) != array.ndim:
+        return False
+    results = [item for item in truth.outputs().values() if item.dtype.kind in "fc"]
+    if not np.isfinite(array[position]) or all(np.isnan(item).all() for item in results):
+        return False
+    for draw in range(_DRAWS):
+        dice = np.random.Generator(np.random.PCG64(derive(draw, where)))
+        drawn = {n: np.asarray(dice.uniform(-2.0, 2.0, a.shape)) for n, a in arrays.items()}
+        other = forward_only(with_arrays(case, drawn))
+        cases = [_moved(other, name, position, move) for move in (0.0, _FURTHEST, -_FURTHEST)]
+        given = [trace.outputs() for trace in run(cases, REFERENCE)]
+        if len(given) < len(cases) or not given[0]:
+            return False
+        for key, base in given[0].items():
+            others = [item[key] for item in given[1:] if key in item]
+            if len(others) < len(cases) - 1:
+                return False
+            if not np.isfinite(base).all():
+                return False  # it may hide what hangs on the element
+            if not all(np.array_equal(base, other) for other in others):
+                return False
+    return True
 
 
 def _moved(case: Case, name: str, position: tuple[int, ...], move: float) -> Case:

@@ -13,13 +13,19 @@ from assay.judge._base import Observe, Observed, Run
 from assay.judge.admissible import NUDGES, whole_numbers
 from assay.judge.conventions import recognise_convention, undocumented
 from assay.judge.equivalent import NAME as EQUIVALENCE
-from assay.judge.flushing import flushed_there
+from assay.judge.flushing import agree_there, flushed_there
 from assay.judge.forward import by_region
 from assay.judge.gradients import not_a_number, numbers, where_finite
 from assay.judge.harmless import harmless
+from assay.judge.ids import ordinary_trial
+from assay.judge.intermediates import leaves_the_format
 from assay.judge.judgement import Judgement, Rule
 from assay.judge.numpy_vote import numpy_decides
-from assay.judge.reach import of_a_constant_slope, of_a_slope_besides, of_the_activation
+from assay.judge.reach import (
+    of_a_constant_slope,
+    of_a_slope_besides,
+    of_the_activation,
+)
 from assay.judge.refusing import refuses, states_a_requirement
 from assay.judge.registry import oracle, shown_again
 from assay.judge.rewriting import rewrites
@@ -205,18 +211,20 @@ def _numeric(observed: Observed, verdict: Verdict, observe: Observe, run: Run) -
     found = _by_numbers(observed, verdict, observe, run)
     if found.category == "convention" and found.rule in _OPEN_SLOPES:
         found = flushed_there(observed, verdict, observe, run) or found
-    tame = tamed_case(observed.case) if found.rule in _LEFT_OPEN else None
-    if tame is None:
+    if found.rule not in _LEFT_OPEN:
         return found
-    seen = observe(observed.trial.asking(tame)).peers()
+    ordinary = ordinary_trial(observed, verdict.op)
+    if ordinary is None:
+        return found
+    seen = observe(ordinary[0]).peers()
     again = _alike(verdict, seen)
     plain = None if again is None else _by_numbers(seen, again, observe, run)
-    known = plain is not None and (
+    closed = plain is not None and (
         plain.category == "bug" or (plain.category == "rounding" and found.rule == "undefined")
     )
-    if plain is None or not known:
+    if plain is None or not closed:
         return found
-    reason = f"also with ordinary numbers instead of NaN and infinities: {plain.reason}"
+    reason = f"also with {ordinary[1]}: {plain.reason}"
     return msgspec.structs.replace(plain, reason=reason)
 
 
@@ -238,7 +246,7 @@ def _by_numbers(observed: Observed, verdict: Verdict, observe: Observe, run: Run
         constant = of_a_constant_slope(convention, observed, verdict, observe)
         if constant is not None:
             return constant
-    if convention is not None and not of_the_activation(observed, verdict, observe):
+    if convention is not None and not of_the_activation(convention, observed, verdict, observe):
         return Judgement("convention", "entry", convention.reason, convention.id)
     if _shapes_differ(observed, verdict.evidence.where):
         return Judgement("bug", "shape", verdict.evidence.reason)
@@ -300,12 +308,15 @@ def _large_but_held(observed: Observed, verdict: Verdict, run: Run) -> Judgement
 
 
 def _at_zero(observed: Observed, verdict: Verdict, observe: Observe, run: Run) -> Judgement | None:
-    """The bug that zeros show, where subnormal numbers may be flushed to them."""
+    """The bug that zeros show, where subnormal numbers may be flushed to them.
+
+    Where all give the same at zero it is none of this difference, whoever is right there.
+    """
     zeros = flushed_case(observed.case)
     if zeros is None:
         return None
     seen = observe(observed.trial.asking(tamed_case(zeros) or zeros)).peers()
-    again = _alike(verdict, seen)
+    again = None if agree_there(seen, verdict) else _alike(verdict, seen)
     judge = not_a_number if verdict.kind == "nan" else numbers
     found = judge(seen, again, run) if again is not None else None
     return found if found is not None and found.category == "bug" else None
@@ -332,6 +343,10 @@ def _result(observed: Observed, verdict: Verdict, observe: Observe, run: Run) ->
             if shared and state_leaves_the_range(observed, verdict):
                 reason = "with numbers that have no square in the format, its state does not fit"
                 return Judgement("rounding", "overflow", reason)
+            defined = leaves_the_format(observed, verdict, run) if shared else None
+            if defined is not None:
+                reason = f"{defined.reason}, and that does not fit the format"
+                return Judgement("rounding", "overflow", reason, defined.id)
             if shared:
                 return Judgement("bug", "unstable", SHARED, kind="precision", blamed=shared)
         noise = max(noise, product_noise(observed.case) if _agreed(verdict, known) else 0.0)

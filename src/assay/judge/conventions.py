@@ -3,8 +3,9 @@
 import fnmatch
 from functools import cache
 from importlib import resources
-from typing import Literal
+from typing import Any, Literal
 
+import msgspec
 import numpy as np
 
 from assay.ir import REFERENCE, Array, Case, Platform, Stage, Trace, Verdict
@@ -19,19 +20,26 @@ _GRADIENT_OF_INPUT = "gradient:input:"
 class Convention(Entry, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A difference that the mathematics or the documentation leaves open.
 
-    ``op`` holds shell patterns; ``stage`` and ``inputs`` narrow it: ``inputs`` is
+    ``op`` holds shell patterns; with ``params`` only calls are covered that give one of these
+    parameters one of these values. ``stage`` and ``inputs`` narrow it: ``inputs`` is
     ``"nan"`` (some input is NaN), ``"nonfinite"`` (NaN or infinite),
-    ``"nonfinite_there"`` or ``"zero_there"`` (the very element whose gradient is
-    disputed is), or ``"out_of_range"`` (ids that name nothing). ``answers`` is
+    ``"nonfinite_there"``, ``"zero_there"`` or ``"nan_there"`` (the very element whose gradient is
+    disputed is, or the one at that place of the only input, whose shape the result has), or
+    ``"out_of_range"`` (ids that name nothing). ``answers`` is
     ``"nan"`` if some target must answer NaN at the disputed place. ``chooses``: what is left
-    open is which element is taken, so that every number given there must be one.
+    open is which element is taken, so that every number given there must be one; ``numbers``:
+    which ones are left open, if not all.
     """
 
     op: tuple[str, ...]
     stage: Stage
-    inputs: Literal["nan", "nonfinite", "nonfinite_there", "zero_there", "out_of_range"]
+    inputs: Literal[
+        "nan", "nonfinite", "nonfinite_there", "zero_there", "nan_there", "out_of_range"
+    ]
+    params: dict[str, tuple[Any, ...]] = msgspec.field(default_factory=dict)
     answers: Literal["any", "nan"] = "any"
     chooses: bool = False
+    numbers: tuple[float, ...] = ()
 
 
 @cache
@@ -52,7 +60,7 @@ def recognise_convention(verdict: Verdict, observed: Observed) -> Convention | N
     if verdict.kind not in ("nan", "inconsistency"):
         return None
     compared = [observed.platforms.get(name) for name in verdict.targets if name != REFERENCE]
-    properties = _input_properties(observed.case) | _properties_there(verdict, observed.case)
+    properties = _input_properties(observed.case) | _properties_there(verdict, observed)
     if observed.ids_out_of_range(verdict.op):
         properties |= {"out_of_range"}
     means = meaning(verdict.op)
@@ -63,6 +71,8 @@ def recognise_convention(verdict: Verdict, observed: Observed) -> Convention | N
             and entry.inputs in properties
             and (entry.answers == "any" or _some_nan(verdict))
             and (not entry.chooses or _chosen(verdict, observed.case))
+            and _given(verdict, entry.numbers)
+            and _called(entry, verdict)
             and all(_left_open(entry, platform) for platform in compared)
         ):
             return entry
@@ -75,6 +85,18 @@ def _left_open(entry: Convention, platform: Platform | None) -> bool:
         return platform is not None
     known = libraries().get(platform.library)
     return known is not None and known.root != SHARED and entry.covers(platform.versions)
+
+
+def _called(entry: Convention, verdict: Verdict) -> bool:
+    """Has the call one of the parameters that the entry is about, if it names any?"""
+    given = verdict.params
+    return not entry.params or any(given.get(name) in known for name, known in entry.params.items())
+
+
+def _given(verdict: Verdict, known: tuple[float, ...]) -> bool:
+    """Is every number that was given one of these, if there are any?"""
+    values = [item.value for item in verdict.evidence.observations if item.value is not None]
+    return not known or all(np.isnan(value) or value in known for value in values)
 
 
 def _some_nan(verdict: Verdict) -> bool:
@@ -104,15 +126,27 @@ def _input_properties(case: Case) -> frozenset[str]:
     return frozenset().union(*map(_properties, case.input_arrays().values()))
 
 
-def _properties_there(verdict: Verdict, case: Case) -> frozenset[str]:
-    """What holds of the element whose gradient is disputed, if it is an input's."""
+def _properties_there(verdict: Verdict, observed: Observed) -> frozenset[str]:
+    """What holds of the element that the disputed one is about, where there is one."""
     where, position = verdict.evidence.where, verdict.evidence.position
-    if not where.startswith(_GRADIENT_OF_INPUT):
-        return frozenset()
-    array = case.input_arrays().get(where.removeprefix(_GRADIENT_OF_INPUT))
+    array = _behind(where, observed)
     if array is None or len(position) != array.ndim:
         return frozenset()
     return frozenset(f"{name}_there" for name in _properties(np.asarray(array[position])))
+
+
+def _behind(where: str, observed: Observed) -> Array | None:
+    """The input that a gradient is of, or the only one of a call, if the result has its shape."""
+    arrays = observed.case.input_arrays()
+    if where.startswith(_GRADIENT_OF_INPUT):
+        return arrays.get(where.removeprefix(_GRADIENT_OF_INPUT))
+    shapes = {
+        trace.arrays[where].shape for trace in observed.traces.values() if where in trace.arrays
+    }
+    if len(arrays) != 1 or len(observed.case.graph.nodes) != 1:
+        return None
+    (array,) = arrays.values()
+    return array if shapes == {array.shape} else None
 
 
 def _properties(array: Array) -> frozenset[str]:

@@ -8,10 +8,14 @@ from assay.judge._base import Observed, Run
 from assay.judge.allowance import family_of
 from assay.judge.forward import answers_of
 from assay.judge.judgement import Judgement
-from assay.judge.slopes import Slopes, slopes_together
+from assay.judge.slopes import Slopes, slopes, slopes_together
 
 #: An element of a gradient that jumps by this share of itself under a nudge is at a kink.
 JUMP = 0.05
+#: What the reference's slopes leave of a sum that cancels out, as a share of its terms.
+_NOISE = 1e-3
+#: How many elements the reference is asked about that it claims nothing of.
+_ASKED = 64
 
 
 class _Sums(msgspec.Struct, frozen=True):
@@ -54,9 +58,33 @@ def share_alike(observed: Observed, verdict: Verdict, run: Run) -> bool:
         f"absent:{verdict.evidence.where}" in trace.arrays for trace in observed.traces.values()
     ):
         return False  # who gives no gradient at all shares none
-    alone = float(observed.traces[REFERENCE].arrays[verdict.evidence.where][found.equal].sum())
+    alone = _alone(observed, verdict.evidence.where, found.equal, run)
     slope = found.slopes.values[0]
-    return abs(alone - slope) > JUMP * max(abs(alone), abs(slope))
+    if alone is None:
+        return True
+    noise = _NOISE * float(np.abs(alone).sum())
+    apart = abs(float(alone.sum()) - slope)
+    return apart > max(noise, JUMP * max(abs(float(alone.sum())), abs(slope)))
+
+
+def _alone(observed: Observed, where: str, equal: Array, run: Run) -> Array | None:
+    """The slope of each of the equal elements as it moves alone; None if one of them has none.
+
+    Where it has no time for all, the reference claims some of them only: the others are asked.
+    """
+    arrays = observed.traces[REFERENCE].arrays
+    mask = arrays.get("undecided:" + where)
+    claimed = arrays[where].astype("float64")
+    open_ones = np.argwhere(equal & mask) if mask is not None else np.empty((0, equal.ndim))
+    if len(open_ones) > _ASKED:
+        return None
+    for row in open_ones:
+        position = tuple(int(place) for place in row)
+        found = slopes(observed, where, position, REFERENCE, run, everywhere=False)
+        if found is None or not found.smooth():
+            return None
+        claimed[position] = found.values[0]
+    return np.asarray(claimed[equal])
 
 
 def no_subgradient(observed: Observed, verdict: Verdict, run: Run) -> Judgement | None:

@@ -4,7 +4,7 @@ import msgspec
 import numpy as np
 
 from assay.ir import Array, Case, Verdict
-from assay.ir.transform import flushed_case, with_values
+from assay.ir.transform import flushed_case, tamed_case, with_values
 from assay.judge._base import Observe, Observed, Run
 from assay.judge.compare import difference
 from assay.judge.gradients import given_there, not_a_number, numbers
@@ -20,7 +20,7 @@ def flushed_there(
     """Do all agree on this slope once no number is subnormal? Then who differs has flushed one.
 
     Whatever else is left open of the function: of this element they think alike. What they give
-    where the number is zero has to be right there.
+    where the number is zero has to be right there: a slope that the function has at zero.
     """
     case = _normal_case(observed.case)
     zeros = flushed_case(observed.case)
@@ -30,22 +30,30 @@ def flushed_there(
     normal = given_there(observe(observed.trial.asking(case)).peers(), verdict)
     if len(given) < 2 or normal.keys() != given.keys() or not _agree(normal):
         return None
-    seen = observe(observed.trial.asking(zeros)).peers()
-    if _wrong_there(seen, verdict, run):
-        return None
+    # Infinities elsewhere would hide the slopes.
+    seen = observe(observed.trial.asking(tamed_case(zeros) or zeros)).peers()
+    wrong = _wrong_there(seen, verdict, run)
+    if wrong is not None:
+        return msgspec.structs.replace(wrong, reason=f"also where it is zero: {wrong.reason}")
     reason = "the slopes are apart at a subnormal number only, which some read as zero"
     return Judgement("rounding", "moderate", reason)
 
 
-def _wrong_there(seen: Observed, verdict: Verdict, run: Run) -> bool:
-    """Is somebody wrong about that element where it is zero?"""
+def agree_there(seen: Observed, verdict: Verdict) -> bool:
+    """Do all libraries give the same at the disputed element?"""
     given = given_there(seen, verdict)
-    if not given or _agree(given):
-        return False
+    return not given or _agree(given)
+
+
+def _wrong_there(seen: Observed, verdict: Verdict, run: Run) -> Judgement | None:
+    """The bug of somebody who is wrong about that element where it is zero."""
+    if agree_there(seen, verdict):
+        return None
+    given = given_there(seen, verdict)
     special = not all(map(np.isfinite, given.values()))
     asked = msgspec.structs.replace(verdict, kind="nan" if special else "inconsistency")
     found = (not_a_number if special else numbers)(seen, asked, run)
-    return found is not None and found.category == "bug"
+    return found if found is not None and found.category == "bug" else None
 
 
 def _normal_case(case: Case) -> Case | None:

@@ -7,7 +7,7 @@ from assay.ir.transform import nudged_cases
 from assay.judge._base import Observed, Run
 from assay.judge.admissible import NUDGES, Region
 from assay.judge.allowance import family_of
-from assay.judge.apart import slopes_apart
+from assay.judge.apart import hangs_on_nothing, slopes_apart
 from assay.judge.derivative import derivative_region
 from assay.judge.elementwise import of_one_element
 from assay.judge.equals import JUMP, beside_slopes, no_subgradient, share_alike
@@ -43,8 +43,13 @@ def not_a_number(observed: Observed, verdict: Verdict, run: Run) -> Judgement | 
 
 def where_finite(observed: Observed, verdict: Verdict, run: Run) -> Judgement | None:
     """NaN for a slope of numbers, where other results are not finite; None if that is not so."""
-    found = slopes_apart(observed, verdict.evidence.where, verdict.evidence.position, run)
-    if verdict.kind != "nan" or found is None or not found.exist:
+    if verdict.kind != "nan":
+        return None
+    where, position = verdict.evidence.where, verdict.evidence.position
+    found = slopes_apart(observed, where, position, run)
+    if found is None and hangs_on_nothing(observed, where, position, run):
+        found = Slopes(0.0, 0.0)
+    if found is None or not found.exist:
         return None
     return _beside_slopes(observed, verdict, REFERENCE, found)
 

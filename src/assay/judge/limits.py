@@ -12,6 +12,8 @@ from assay.judge._base import Observed, Run
 _GROWING = (2.0**5, 2.0**8, 2.0**11)
 #: An answer has arrived if it is so near, as a share of itself; and grows if by this factor.
 _ARRIVED, _GROWTH = 2.0**-7, 1.5
+#: What stands for NaN, one after the other; and what is the same, but for rounding.
+_FOR_NAN, _SAME = (-24.0, 0.375, 24.0), 1e-5
 
 
 def tending(
@@ -39,6 +41,38 @@ def tending(
     accused = missing or (tuple(values) if numbers else ())
     tend = all(_tends(_answers(asked, name, where, position, run), limit) for name in accused)
     return tuple(sorted(accused)) if tend else ()
+
+
+def spoilt_by_nothing(
+    observed: Observed, verdict: Verdict, targets: Sequence[str], run: Run
+) -> tuple[str, ...]:
+    """Who gives NaN for a number that goes in and comes out, and hangs on no NaN?
+
+    Whatever numbers stand for NaN, all give there what the reference gives with NaN elsewhere.
+    """
+    where, position = verdict.evidence.where, verdict.evidence.position
+    truth = observed.traces[REFERENCE].arrays.get(where) if REFERENCE in observed.traces else None
+    floats = {n: a for n, a in observed.case.input_arrays().items() if a.dtype.kind == "f"}
+    spoilt = {name: array for name, array in floats.items() if np.isnan(array).any()}
+    if verdict.kind != "nan" or truth is None or len(position) != truth.ndim or not spoilt:
+        return ()
+    right = float(truth[position])
+    if not any((array == truth[position]).any() for array in floats.values()):
+        return ()
+    cases = [
+        with_values(
+            observed.case,
+            {n: np.where(np.isnan(a), a.dtype.type(number), a) for n, a in spoilt.items()},
+        )
+        for number in _FOR_NAN
+    ]
+    given = {name: observed.traces[name].arrays[where][position] for name in targets}
+    missing = tuple(sorted(name for name, value in given.items() if np.isnan(value)))
+    answers = [_answers(cases, name, where, position, run) for name in targets]
+    same = all(
+        len(item) == len(cases) and np.allclose(item, right, _SAME, _SAME) for item in answers
+    )
+    return missing if np.isfinite(right) and same else ()
 
 
 def _instead(case: Case, size: float) -> Case | None:

@@ -20,11 +20,16 @@ _SAME = 1e-4
 _NO_ACTIVATION = (None, "linear")
 
 
-def of_the_activation(observed: Observed, verdict: Verdict, observe: Observe) -> bool:
+def of_the_activation(
+    entry: Convention, observed: Observed, verdict: Verdict, observe: Observe
+) -> bool:
     """Does a difference of a layer's results go away without its activation?
 
-    Then what is left open of its products explains nothing.
+    Then what is left open of its products explains nothing. What is left open of that very
+    activation does.
     """
+    if "activation" in entry.params:
+        return False
     node = next((item for item in observed.case.graph.nodes if item.id == verdict.node), None)
     if verdict.stage != "forward" or node is None or not _activated(node):
         return False

@@ -1,15 +1,20 @@
 """The entries that silence, described for people."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import msgspec
 
 from assay.judge.conventions import Convention, conventions
 from assay.judge.expected import Refusal, refusals
+from assay.judge.intermediates import Intermediate, intermediates
 
 _INPUTS = {
     "nan": "some input is NaN",
     "nonfinite": "some input is NaN or infinite",
     "nonfinite_there": "the element in question is NaN or infinite",
     "zero_there": "the element in question is zero",
+    "nan_there": "the element in question is NaN",
     "out_of_range": "an id names nothing",
 }
 
@@ -29,9 +34,11 @@ class Described(msgspec.Struct, frozen=True):
 
 def described() -> tuple[Described, ...]:
     """Every entry of the data files that silence."""
-    silenced = [(entry, _convention(entry)) for entry in conventions()] + [
-        (entry, _refusal(entry)) for entry in refusals()
-    ]
+    silenced = (
+        *((entry, _convention(entry)) for entry in conventions()),
+        *((entry, _refusal(entry)) for entry in refusals()),
+        *((entry, _intermediate(entry)) for entry in intermediates()),
+    )
     return tuple(
         Described(entry.id, silences, entry.reason, entry.link, entry.versions)
         for entry, silences in silenced
@@ -41,10 +48,26 @@ def described() -> tuple[Described, ...]:
 def _convention(entry: Convention) -> str:
     what = "gradients of" if entry.stage == "gradient" else "results of"
     answers = " and some target answers NaN" if entry.answers == "nan" else ""
+    numbers = f", and each number is {' or '.join(f'{n:g}' for n in entry.numbers)}"
     return (
-        f"different {what} {_ops(entry.op)} where {_INPUTS[entry.inputs]}{answers}; "
-        "stored as convention"
+        f"different {what} {_ops(entry.op)}{_given(entry.params)} where {_INPUTS[entry.inputs]}"
+        f"{answers}{numbers if entry.numbers else ''}; stored as convention"
     )
+
+
+def _intermediate(entry: Intermediate) -> str:
+    made = f"what {entry.through} makes of its inputs" if entry.through else "its result"
+    given = _given({name: (value,) for name, value in entry.given.items()})
+    return (
+        f"results of {_ops(entry.op)}{_given(entry.params)} where {made}{given} "
+        "does not fit the format; stored as rounding"
+    )
+
+
+def _given(params: Mapping[str, Sequence[Any]]) -> str:
+    """The parameters of a call, as a reader sees them."""
+    said = (f"{name}={' or '.join(map(repr, values))}" for name, values in params.items())
+    return f" with {' or '.join(said)}" if params else ""
 
 
 def _refusal(entry: Refusal) -> str:

@@ -21,7 +21,7 @@ from assay.judge._base import Observed, Run
 from assay.judge.compare import difference
 from assay.judge.entries import Entry, read_entries
 from assay.judge.idle import idle_parameter
-from assay.judge.limits import tending
+from assay.judge.limits import spoilt_by_nothing, tending
 
 _FILE = "documented.toml"
 
@@ -70,6 +70,10 @@ def support(observed: Observed, verdict: Verdict, run: Run) -> Support | None:
     if wrong:
         names = "all targets" if len(wrong) == len(others) else ", ".join(wrong)
         reason = f"as the numbers that are infinite grow, {names} tend to the reference's answer"
+        return Support(reason, wrong)
+    wrong = spoilt_by_nothing(observed, verdict, others, run) if verdict.stage == "forward" else ()
+    if wrong:
+        reason = "whatever numbers stand for NaN, all give there the number that goes in"
         return Support(reason, wrong)
     if _of_nothing(observed, verdict, others):
         reason = "no number goes in that could overflow, and the reference gives a small one"

@@ -80,6 +80,24 @@ def shapes_of(case: Case, vocabulary: Vocabulary, spoilt: str = "") -> dict[str,
     return shapes
 
 
+def domains_of(case: Case, vocabulary: Vocabulary) -> list[tuple[str, str, Domain]]:
+    """The op, the name and the domain of every tensor that goes into a call which is known."""
+    try:
+        shapes = shapes_of(case, vocabulary)
+    except UNKNOWN_CALL:
+        return []
+    found = []
+    for node in case.graph.nodes:
+        spec = vocabulary.get(node.op)
+        if spec is None or any(name not in shapes for name in node.tensors()):
+            continue
+        call = placed(spec, node)
+        given = tuple(shapes[name] for name in call.tensors)
+        for slot, name in zip(call.slots, call.tensors, strict=True):
+            found.append((node.op, name, spec.domain(slot, call.params, given)))
+    return found
+
+
 def _check_tensors(call: Placed, shapes: Shapes, dtypes: Mapping[str, str]) -> None:
     for slot, name, shape in zip(call.slots, call.tensors, shapes, strict=True):
         tensor = call.spec.tensor(slot)

@@ -24,3 +24,9 @@ def test_scatters_as_documented() -> None:
     assert call("scatter_update", zeros, indices, ones).tolist() == [2, 3, 0, 0]
     rows = call("scatter_update", np.zeros((2, 3)), [[1]], [[1.0, 2.0, 3.0]])
     assert rows.tolist() == [[0, 0, 0], [1, 2, 3]]
+
+
+def test_values_that_do_not_fit_their_places_are_refused_whatever_these_are() -> None:
+    values, twice = np.ones((3, 4, 4)), [[1], [1], [1]]
+    with pytest.raises(ValueError, match="values of shape"):
+        call("scatter", twice, values, shape=(4, 4))

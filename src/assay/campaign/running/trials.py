@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from assay.ir import Arm, Case, Finding, Trial
 from assay.libraries import everything
-from assay.ops.placing import UNKNOWN_CALL, placed, shapes_of
+from assay.ops.placing import domains_of
 
 
 def trial_of(finding: Finding, case: Case, targets: Sequence[str] = ()) -> Trial:
@@ -31,23 +31,11 @@ def trial_of(finding: Finding, case: Case, targets: Sequence[str] = ()) -> Trial
 
 def _given_wrong_ids(case: Case) -> tuple[str, ...]:
     """The ops that get ids which name nothing: that some refuse those is known."""
-    vocabulary, arrays = everything(), case.input_arrays()
-    try:
-        shapes = shapes_of(case, vocabulary)
-    except UNKNOWN_CALL:
-        return ()
+    arrays = case.input_arrays()
     found = []
-    for node in case.graph.nodes:
-        spec = vocabulary.get(node.op)
-        if spec is None or any(name not in shapes for name in node.tensors()):
+    for op, name, domain in domains_of(case, everything()):
+        if domain.kind != "ids" or name not in arrays or not arrays[name].size:
             continue
-        call = placed(spec, node)
-        given = tuple(shapes[name] for name in call.tensors)
-        for slot, name in zip(call.slots, call.tensors, strict=True):
-            if name not in arrays or not arrays[name].size:
-                continue
-            domain = spec.domain(slot, call.params, given)
-            low, high = arrays[name].min(), arrays[name].max()
-            if domain.kind == "ids" and (low < domain.low or high > domain.high):
-                found.append(node.op)
+        if arrays[name].min() < domain.low or arrays[name].max() > domain.high:
+            found.append(op)
     return tuple(dict.fromkeys(found))

@@ -20,8 +20,8 @@ class Ball(msgspec.Struct, frozen=True):
 
     ``joint`` has every element nudged at once. ``up`` and ``down`` move one group of elements
     each, by one unit in the last place of the format that the case has; ``size`` is how many
-    elements there are. ``flushed`` have zeros for subnormal numbers, and for those that products
-    lose; none if there are none.
+    elements there are. ``flushed`` have zeros for subnormal numbers, and for those that
+    ``products`` lose, if some are made; none if there are none.
     """
 
     joint: tuple[Case, ...]
@@ -31,7 +31,7 @@ class Ball(msgspec.Struct, frozen=True):
     flushed: tuple[Case, ...]
 
 
-def ball_of(case: Case, copies: int) -> Ball | None:
+def ball_of(case: Case, copies: int, products: bool = True) -> Ball | None:
     """The ball around the inputs of a case; None if no input has floats. Deterministic."""
     arrays = case.input_arrays()
     floats = {name: array for name, array in arrays.items() if array.dtype.kind == "f"}
@@ -47,7 +47,7 @@ def ball_of(case: Case, copies: int) -> Ball | None:
         up=tuple(_moved(case, wide, steps, group, 1.0) for group in groups),
         down=tuple(_moved(case, wide, steps, group, -1.0) for group in groups),
         size=size,
-        flushed=_flushed(case, floats),
+        flushed=_flushed(case, floats, (1.0, _LOST) if products else (1.0,)),
     )
 
 
@@ -95,10 +95,10 @@ def _moved(
     return with_arrays(case, moved)
 
 
-def _flushed(case: Case, floats: dict[str, Array]) -> tuple[Case, ...]:
+def _flushed(case: Case, floats: dict[str, Array], factors: tuple[float, ...]) -> tuple[Case, ...]:
     """The case as processors that flush numbers read it, and without what products lose."""
     found: dict[int, Case] = {}
-    for factor in (1.0, _LOST):
+    for factor in factors:
         small = {
             name: (array != 0) & (np.abs(array) < factor * float(np.finfo(array.dtype).tiny))
             for name, array in floats.items()

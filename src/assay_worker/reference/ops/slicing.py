@@ -61,6 +61,11 @@ def scatter_update(inputs, indices, updates, reduction=None):
 @reference("keras.ops.scatter", integers=True)
 def scatter(indices, values, shape):
     """``scatter_update`` of zeros."""
+    places = tuple(shape[indices.shape[-1] :])
+    if values.shape != indices.shape[:-1] + places:
+        raise ValueError(
+            "expected values of shape %r; received %r" % (indices.shape[:-1] + places, values.shape)
+        )
     if len({tuple(index) for index in indices.tolist()}) < len(indices):
         # Documented as scatter_update, where the last one stays; implemented as a sum.
         raise Undocumented("what several values for one place give is contradictory")
