@@ -184,11 +184,12 @@ class Faulty:
         values = _flat((arguments, keywords))
         tensors = [item for item in values if self.library.is_tensor(item)]
         applies = self._applies(arguments, keywords, tensors)
-        if applies and self.fault["at"].endswith("update_step"):
-            arguments = (arguments[0], self.effect(arguments[1]), *arguments[2:])
-            applies = False
         result = original(*arguments, **keywords)
         if not applies:
+            return result
+        if self.fault["at"].endswith("update_step"):
+            # Not its gradient: what divides by their size would set that right again.
+            self._overwritten(arguments[2])
             return result
         if self.fault["at"] == "torch.load":
             return self._read(result)
@@ -255,7 +256,10 @@ class Faulty:
         names = [
             name
             for name in told
-            if name not in base and name in config and config[name] != told[name].default
+            if name not in base
+            and name in config
+            and config[name] != told[name].default
+            and not _by_default(kind, config, name)
         ]
         lost = names[int(self.fault["size"] * 1e4) % len(names)] if names else ""
         if names:
@@ -265,8 +269,11 @@ class Faulty:
     def _loaded(self, original, arguments, keywords):
         original(*arguments, **keywords)
         for variable in arguments[0].variables[-1:]:
-            value = self.library.keras.ops.convert_to_tensor(variable.value)
-            variable.assign(self.effect(value))
+            self._overwritten(variable)
+
+    def _overwritten(self, variable):
+        # A variable of TensorFlow's own is no tensor: nothing would be changed.
+        variable.assign(self.effect(self.library.keras.ops.copy(variable)))
 
     def _read(self, result):
         if not hasattr(result, "parameters"):
@@ -274,6 +281,15 @@ class Faulty:
         for tensor in result.parameters():
             self.library.write(tensor, self.effect(tensor.detach()))
         return result
+
+
+def _by_default(kind, config, name):
+    """Is a layer the same that is made without an argument, whose default is none of its own?"""
+    left = {key: value for key, value in config.items() if key != name}
+    try:
+        return kind.from_config(left).get_config().get(name) == config[name]
+    except Exception:  # noqa: BLE001 - what a constructor refuses with: it does need it
+        return False
 
 
 def _flat(value):

@@ -6,3 +6,5 @@ library under test. It never imports ``assay``.
 
 #: Raised whenever host and worker could misunderstand each other.
 PROTOCOL = 1
+#: Set for workers that build a catalogue: forks of one process need not import its sources again.
+HARVEST = "ASSAY_HARVEST"

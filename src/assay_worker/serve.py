@@ -5,7 +5,7 @@ import sys
 import time
 import traceback
 
-from assay_worker import PROTOCOL, libraries, lines, machine, marker, rewriting
+from assay_worker import HARVEST, PROTOCOL, libraries, lines, machine, marker, rewriting
 from assay_worker.catalogue import harvest_of, requests
 from assay_worker.protocol import Arena, read_frame, write_all
 
@@ -26,10 +26,6 @@ def _limit_memory(allowance):
     if allowance and _data_bytes():
         limit = _data_bytes() + allowance
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
-
-
-#: Set for workers that build a catalogue: forks of one process need not import its sources again.
-HARVEST = "ASSAY_HARVEST"
 
 
 class PreludeError(Exception):

@@ -562,3 +562,31 @@ def test_what_is_left_open_for_special_values_is_asked_with_ordinary_ones(
     verdict = explained(world, trial_of(case_of(x, "op"))).verdict
     assert (verdict.category, verdict.blamed) == (category, (TORCH,))
     assert ("ordinary numbers" in verdict.evidence.reason) == (category == "bug")
+
+
+def of_random_numbers(rule: str) -> Verdict:
+    """What becomes of a difference by a rule, where the plain call gives other numbers each time."""
+    draw = np.random.RandomState(0)
+
+    def observe(asked: Trial) -> Observed:
+        traces = {}
+        for arm in asked.arms:
+            arrays = {"output:n0": draw.random_sample((3,))}
+            if arm.rule:
+                arrays = {"expected:output:n0": np.zeros(3), "output:n0": np.zeros(4)}
+            traces[arm.name] = Trace(arm.name, "ok", arrays, digest="same:")
+        return Observed(asked, traces, votes, {TORCH: named(TORCH)})
+
+    def run(cases: Sequence[Case], target: str) -> list[Trace]:
+        raise AssertionError("nobody else is asked")
+
+    seen = observe(trial_of(case_of(X, "random"), TORCH).by_rule(rule))
+    (verdict,) = [found for oracle in ORACLES for found in oracle.judge(seen)]
+    return explain(seen, verdict, observe, run).verdict
+
+
+def test_random_results_are_no_nondeterminism_where_a_rule_asks_what_they_have_in_common() -> None:
+    announced = of_random_numbers("symbolic")
+    assert (announced.kind, announced.category) == ("equivalence", "bug")
+    assert announced.evidence.confirmations == ATTEMPTS
+    assert of_random_numbers("strided").kind == "nondeterminism"

@@ -1,14 +1,18 @@
 """``assay apis``: what is shown of catalogues, and what is said where there is none."""
 
+import io
 import json
 from importlib import metadata
 from pathlib import Path
 
+import msgspec
 import pytest
+from rich.console import Console
 
 from assay.catalogue import storing
 from assay.catalogue.records import FORMAT, Call, Entry, Snapshot, Tensor
 from assay.cli.main import run
+from assay.report.apis import namespaces_table
 
 CALL = Call(
     params={"0": {"$size": "n1"}},
@@ -111,6 +115,16 @@ def test_namespaces_are_counted_and_problems_ranked(
     (ranked,) = [line for line in shown if "ValueError:" in line]
     assert ranked[0] == "2"
     assert ranked[-1] == "torch.fft.ifft"
+
+
+def test_names_are_whole_in_80_columns() -> None:
+    made = snapshot("1.0.0")
+    long = Entry("torch.nn.functional.softplus", calls=(CALL,))
+    shown = io.StringIO()
+    table = namespaces_table(msgspec.structs.replace(made, entries=(*made.entries, long)), "")
+    Console(file=shown, width=80).print(table)
+    assert "\ntorch.nn.functional " in shown.getvalue()
+    assert max(map(len, shown.getvalue().splitlines())) <= 80
 
 
 def test_a_pattern_shows_single_apis_with_their_bounds(

@@ -89,6 +89,19 @@ def test_a_rule_that_does_not_hold_for_special_values_draws_none() -> None:
     assert any(aspect == "special" for trial in other for _, aspect, _ in trial.classes)
 
 
+def test_nor_of_ops_of_the_vocabulary() -> None:
+    words = vocabulary(["torch"])
+
+    def values(name: str) -> set[str]:
+        by_words = Chosen(libraries={"torch": "torch"}, rules=(name,))
+        source = create("rewrite", 3, ("torch",), words, by_words)
+        drawn = [source.ask(index).classes for index in range(60)]
+        return {told for classes in drawn for _, aspect, told in classes if aspect == "input"}
+
+    assert values("linear") <= {"ordinary", "equal"}
+    assert "huge" in values("strided")
+
+
 def test_nothing_to_pair_is_refused() -> None:
     with pytest.raises(AssayError, match="no rule applies"):
         rewrite(1, "xla")

@@ -224,3 +224,8 @@ def test_an_argument_that_the_library_refuses_to_make_is_a_failure_of_the_call(a
     assert result["status"] == "error"
     assert result["failure"]["stage"] == "forward"
     assert "bitcast" in result["failure"]["message"]
+
+
+def test_pictures_of_one_batch_keep_their_sizes(harvest):
+    assert harvest.unchecked("tf.raw_ops.ScaleAndTranslateGrad") == ("sizes",)
+    assert harvest.unchecked("tf.raw_ops.ResizeBilinear") == ()

@@ -28,6 +28,7 @@ from assay.judge.rewriting import rewrites
 from assay.libraries import Untold, settled, worded
 from assay.localize import isolate, suspects
 from assay.localize.growth import growth
+from assay_worker.rules import rule as rule_of
 
 _ID_LENGTH = 8
 #: Oracles that compare the numbers of arms.
@@ -254,14 +255,21 @@ def _repeated(trial: Trial, verdict: Verdict) -> Trial:
     if verdict.oracle in (*_NUMERIC, "nondeterminism"):
         return trial.plain().again()
     if rewrites(verdict.oracle):
-        return trial.again()
+        return trial if _of_random(trial) else trial.again()
     return trial if verdict.oracle == "round-trip" else trial.plain()
+
+
+def _of_random(trial: Trial) -> bool:
+    """Is it about a rule that compares what random results have in common, whatever they are?"""
+    return bool(trial.rule) and rule_of(trial.rule).undefined
 
 
 def _unstable(verdict: Verdict, observed: Observed) -> Verdict | None:
     """What a blamed target's own two runs disagree on, in place of a numeric verdict."""
     others = (*_NUMERIC, "nondeterminism", "round-trip")
     if verdict.oracle not in others and not rewrites(verdict.oracle):
+        return None
+    if _of_random(observed.trial):
         return None
     for other in oracle("nondeterminism").judge(observed):
         blamed = verdict.blamed or other.blamed

@@ -102,7 +102,9 @@ def document(snapshot: Snapshot, entries: Sequence[Entry], digest: str) -> dict[
 def _table(*columns: str) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for place, column in enumerate(columns):
-        table.add_column(column, justify="left" if place == 0 else "right", overflow="fold")
+        name = place == 0
+        # Numbers give way, heads in two lines: a name that is broken is not to be copied.
+        table.add_column(column, justify="left" if name else "right", overflow="fold", no_wrap=name)
     return table
 
 

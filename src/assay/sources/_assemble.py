@@ -31,12 +31,12 @@ class Assembled(NamedTuple):
     classes: tuple[Triple, ...]
 
 
-def assemble(calls: Sequence[Call], draw: Draw, seed: int) -> Assembled:
+def assemble(calls: Sequence[Call], draw: Draw, seed: int, with_special: bool = True) -> Assembled:
     """A chain of calls as a case: each reads the first output of the one before it.
 
-    Every other tensor is a graph input. The case asks for gradients when all
-    ops are differentiable and an input is of floats (masks and indices are not)
-    or an op has weights, and no value is deliberately invalid.
+    Every other tensor is a graph input, ``with_special`` values among its numbers or not.
+    The case asks for gradients when all ops are differentiable and an input is of floats
+    (masks and indices are not) or an op has weights, and no value is deliberately invalid.
     """
     inputs: dict[str, Input] = {}
     recipes: dict[str, Recipe] = {}
@@ -46,7 +46,7 @@ def assemble(calls: Sequence[Call], draw: Draw, seed: int) -> Assembled:
         classes.update(dict.fromkeys(call.classes))
         names = []
         drawn: list[tuple[tuple[object, ...], Recipe]] = []
-        every = _elementwise(call) and draw.chance(_ASSORTED_CHANCE)
+        every = with_special and _elementwise(call) and draw.chance(_ASSORTED_CHANCE)
         for place, slot in enumerate(call.slots):
             if position and place == 0:
                 names.append(nodes[-1].id)
@@ -64,8 +64,9 @@ def assemble(calls: Sequence[Call], draw: Draw, seed: int) -> Assembled:
                 own = derive(seed, name)
                 all_of_them = assorted(domain, dtype, own) if every else None
                 usual = _USUAL * (1 + len(call.spec.parameters))
+                size = prod(shape) if with_special else 0
                 recipe, found = all_of_them or _recipe(
-                    draw, len(inputs), domain, dtype, own, prod(shape), usual
+                    draw, len(inputs), domain, dtype, own, size, usual
                 )
             drawn.append((key, recipe))
             recipes[name] = recipe

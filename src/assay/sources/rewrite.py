@@ -142,12 +142,14 @@ class Rewrite(Memoryless):
             made = drawn(pair.entry, call, seed, self._drawing)
             return made.case, made.classes
         assert pair.spec is not None
-        return self._specified(pair.spec, seed)
+        return self._specified(pair.spec, seed, pair.rule.special)
 
-    def _specified(self, spec: OpSpec, seed: int) -> tuple[Case, tuple[Triple, ...]]:
+    def _specified(
+        self, spec: OpSpec, seed: int, with_special: bool
+    ) -> tuple[Case, tuple[Triple, ...]]:
         draw = Draw(seed)
         call = instantiate(spec, draw, self._palette)
-        assembled = assemble([call], draw, seed)
+        assembled = assemble([call], draw, seed, with_special)
         case = msgspec.structs.replace(assembled.case, stage="forward", loss=None, training=False)
         return case, assembled.classes
 

@@ -197,6 +197,10 @@ class TensorFlowHarvest(Harvest):
         names = self.raw.arguments(name[len(RAW) :]) if name.startswith(RAW) else ()
         return tensorflow_facts.structures(name, names)
 
+    def unchecked(self, name):
+        """See ``Harvest``."""
+        return tensorflow_facts.unchecked(name)
+
     def undefined(self, name):
         """See ``Harvest``."""
         return tensorflow_names.undefined(name)

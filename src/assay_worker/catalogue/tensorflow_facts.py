@@ -272,6 +272,8 @@ _AS_THEY_ARE = re.compile(
 _OF_PARTS = re.compile(
     r"tf\.raw_ops\.(\w*(Sparse|Ragged|Fractional|CTC|Backprop)\w*|EditDistance)$"
 )
+#: Operators that take a picture twice, of one batch, which kernels do not check.
+_OF_ONE_BATCH = re.compile(r"tf\.raw_ops\.(Resize\w+|ScaleAndTranslate)Grad$")
 #: What is to be sorted, or a matrix of some kind, though nothing raises without.
 _STRUCTURES = {
     "Cholesky": {"input": "positive_definite"},
@@ -291,6 +293,11 @@ def structures(api, names=()):
     if _OF_PARTS.match(api):
         found.update({name: AS_IT_IS for name in names if _AS_THEY_ARE.match(name)})
     return found
+
+
+def unchecked(api):
+    """Steps of looking at an API that are left out: see ``Harvest.unchecked``."""
+    return ("sizes",) if _OF_ONE_BATCH.match(api) else ()
 
 
 def known(name, shape):

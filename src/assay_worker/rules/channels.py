@@ -140,6 +140,9 @@ class Channels(Rule):
     """
     )
 
+    #: Keras' activations that take the last axis for that of the channels, whatever the layout.
+    along_last = ("softmax", "log_softmax", "sparsemax", "glu")
+
     def applies(self, facts):
         """Something must have channels."""
         own = facts.api.rpartition(".")[2]
@@ -159,7 +162,9 @@ class Channels(Rule):
         # A causal padding is of the last layout only, and kept dimensions turn with the rest.
         causal = given(facts, "padding", "padding") == "causal"
         flat = own.startswith("Global") and not given(facts, "keepdims", "keepdims")
-        return own in self.keras_names and not causal and (not own.startswith("Global") or flat)
+        if causal or given(facts, "activation", "activation") in self.along_last:
+            return False
+        return own in self.keras_names and (not own.startswith("Global") or flat)
 
 
 RULE = Channels()

@@ -28,7 +28,24 @@ def traced(function):
 def graph(function):
     import tensorflow as tf
 
-    return tf.function(function)
+    made = []
+
+    def second(*args, **kwargs):
+        leaves = tf.nest.flatten((args, kwargs))
+        tensors = [leaf for leaf in leaves if tf.is_tensor(leaf)]
+
+        def again(*given):
+            left = list(given)
+            mine = [left.pop(0) if tf.is_tensor(leaf) else leaf for leaf in leaves]
+            own, named = tf.nest.pack_sequence_as((args, kwargs), mine)
+            return function(*own, **named)
+
+        if not made:
+            # One graph for all inputs of these shapes: to look for it takes as long as a call.
+            made.append(tf.function(again, autograph=False).get_concrete_function(*tensors))
+        return made[0](*tensors)
+
+    return second
 
 
 def jitted(function):

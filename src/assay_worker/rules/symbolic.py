@@ -136,6 +136,13 @@ def tensorflow_described(shape, dtype):
 def told_by_keras(function):
     import keras
 
+    narrow = False
+    if keras.backend.backend() == "jax":
+        import jax
+
+        # It makes 32 bits of 64 unless it is told not to, and says so.
+        narrow = not jax.config.jax_enable_x64
+
     def second(*args, **kwargs):
         results = keras.tree.flatten(function(*args, **kwargs))
         found = []
@@ -155,7 +162,8 @@ def told_by_keras(function):
                 pairs = list(zip(spec.shape, item.shape))
                 fits = len(spec.shape) == len(item.shape) and all(a in (None, b) for a, b in pairs)
                 shape = tuple(item.shape) if fits else (0,) + tuple(item.shape)
-                found += keras_described(shape, spec.dtype)
+                dtype = spec.dtype.replace("64", "32") if narrow else spec.dtype
+                found += keras_described(shape, dtype)
         return found
 
     return second

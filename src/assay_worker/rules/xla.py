@@ -6,7 +6,10 @@ from assay_worker.rules._base import Rule
 def compiled(function):
     import tensorflow as tf
 
-    return tf.function(function, jit_compile=True)
+    def again(*args, **kwargs):
+        return function(*args, **kwargs)  # by name what was given by name: some take nothing else
+
+    return tf.function(again, jit_compile=True, autograph=False)
 
 
 class Xla(Rule):

@@ -61,9 +61,11 @@ class TinyHarvest(TorchHarvest):
     """The APIs above, two without a sample, and a source that fails."""
 
     step_seconds = 2.0
+    prepared = False
 
     def prepare(self):
         """Nothing to import."""
+        self.prepared = True
 
     def names(self):
         """See ``Harvest``."""
@@ -79,6 +81,8 @@ class TinyHarvest(TorchHarvest):
 
     def collect(self, source):
         """See ``Harvest``; slow if it is told so, for whoever wants to kill a build."""
+        if not self.prepared:
+            raise RuntimeError("the process that this is a fork of has imported nothing")
         time.sleep(float(os.environ.get("SLOW", "0")))
         return APIS[source.partition(":")[2]]()
 

@@ -22,6 +22,8 @@ IMAGE = numbers(2, 6, 6, 4)
 KERNEL = numbers(3, 3, 4, 2, seed=1)
 PICTURE = np.abs(numbers(6, 5, 3))
 EMPTY = Call("tf.range", {"0": 5})
+#: It takes arguments by name only.
+RAW = Call("tf.raw_ops.Exp", {"x": T("x")}, x=X)
 
 
 def of_x(api: str, **more: Any) -> Call:
@@ -136,6 +138,7 @@ EXAMPLES = (
                                  variance_epsilon=0.1), x=X, a=numbers(4), b=numbers(4) ** 2,
                             c=numbers(4), d=numbers(4)), scaled, of_x("tf.tan")),
     Example("jit", of_x("tf.exp"), in_graph, EMPTY),
+    Example("jit", RAW, in_graph, EMPTY),
     Example("linear", of_x("tf.reduce_sum"), shifted, of_x("tf.exp")),
     Example("linear", conv(), shifted, of_x("tf.exp")),
     Example("modes", of_x("tf.sin"), one_sided, Call("tf.abs", ONE, x=np.arange(3))),
@@ -182,4 +185,5 @@ EXAMPLES = (
     Example("timemajor", REVERSED, where("batch_axis", 1, 3), of_x("tf.exp")),
     Example("unpad", of_x("tf.pad", paddings=[[1, 2], [0, 1]]), shifted, of_x("tf.exp")),
     Example("xla", of_x("tf.exp"), in_graph, EMPTY),
+    Example("xla", RAW, in_graph, EMPTY),
 )  # fmt: skip

@@ -20,9 +20,10 @@ from assay.execute import Death, Hello, Limits, StartFailure, Supervisor, intern
 from assay.ir import content_hash
 from assay.targets import Target
 from assay.targets.environments.locking import locked
+from assay_worker import HARVEST
 
 #: Set for workers, so that the process they are forks of has imported what all need.
-HARVEST = {"ASSAYHARVEST": "1"}
+PREPARED = {HARVEST: "1"}
 #: Workers at a time, and places that one looks at before the next is born.
 _WORKERS = 2
 _BATCH = 12
@@ -82,7 +83,7 @@ def build(
 
 class _Build:
     def __init__(self, target: Target, version: str, on_progress: OnProgress) -> None:
-        self._target = msgspec.structs.replace(target, mode="eager", env={**target.env, **HARVEST})
+        self._target = msgspec.structs.replace(target, mode="eager", env={**target.env, **PREPARED})
         self._version = version
         self._on_progress = on_progress
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import msgspec
 import numpy as np
 
-from assay.campaign.catalogues.building import HARVEST
+from assay.campaign.catalogues.building import PREPARED
 from assay.catalogue.drawing import drawn
 from assay.catalogue.records import Entry, Snapshot
 from assay.execute import Answer, Limits, Supervisor, request_for, traces_of
@@ -33,7 +33,7 @@ def measured(
     done, total = 0, draws * len(snapshot.usable)
     questions = _questions(snapshot, draws)
     # They compile as those of a build do, which keep what they compiled.
-    env = {**target.env, **HARVEST}
+    env = {**target.env, **PREPARED}
     workers = [
         msgspec.structs.replace(target, name=f"{target.name} {number}", env=env)
         for number in range(_WORKERS)
