@@ -102,6 +102,10 @@ class Rule(object):
             return False  # it changes its arguments: what a second program would be given
         return not facts.cut_off and bool(self.applies(facts))
 
+    def holds_for(self, name, facts):
+        """Does it hold for this class of special values, in this call?"""
+        return self.special
+
     def refuses(self, error):
         """Does an error of the second program say that there is none?"""
         if isinstance(error, (DoesNotApply, NotImplementedError)) or not self.raising:

@@ -57,7 +57,12 @@ def jax_numpy(function):
 
     def second(*args, **kwargs):
         def array(value):
-            return np.asarray(value) if isinstance(value, jax.Array) else value
+            if not isinstance(value, jax.Array):
+                return value
+            found = np.asarray(value)
+            if found.dtype.kind == "c" and np.any(found != found):
+                raise NotImplementedError("nobody orders complex numbers that are half NaN")
+            return found
 
         named = {key: array(value) for key, value in kwargs.items()}
         with np.errstate(all="ignore"):
@@ -108,7 +113,8 @@ class Samename(Rule):
     says = "f of the library ≡ NumPy's function of the same name"
     domain = (
         "all that jax.numpy, tf.experimental.numpy and keras.ops take over from NumPy; of torch "
-        "and tf.math single elements, sums, products and extremes; not bfloat16"
+        "and tf.math single elements, sums, products and extremes; not bfloat16; NaN of extremes "
+        "and of nansum, of torch and jax.numpy"
     )
     programs = {
         "torch": torch_numpy,
@@ -146,6 +152,14 @@ class Samename(Rule):
         "median moments nanmedian ndim nonzero norm normalize qr rfft select shape size slice "
         "split svd top_k unique where",
     }
+
+    #: What their documentation says of NaN is what NumPy's says.
+    of_nan = words("maximum minimum fmax fmin amax amin nansum")
+
+    def holds_for(self, name, facts):
+        """NaN where it is documented what becomes of it."""
+        space, _, own = facts.api.rpartition(".")
+        return name == "nan" and own in self.of_nan and space in ("torch", "jax.numpy")
 
     def applies(self, facts):
         """The name must mean the same there, and the dtypes must be ones that NumPy has."""
