@@ -106,7 +106,7 @@ def torch_difference(function, args, kwargs):
             moved = [v + step * d if g else v for v, d, g in zip(values, direction, there)]
             return float(number(*moved))
 
-    return torch.tensor(differences(along, float(slope), float(size)))
+    return torch.tensor(differences(along, float(slope), float(size)), dtype=torch.float64)
 
 
 def torch_forward(function):
@@ -280,7 +280,7 @@ def tensorflow_difference(function, args, kwargs):
         moved = [v if g is None else v + step * d for v, d, g in zip(values, direction, found)]
         return float(number(*moved))
 
-    return differences(along, float(sum(terms)), float(size))
+    return tf.constant(differences(along, float(sum(terms)), float(size)), "float64")
 
 
 def tensorflow_forward(function):
