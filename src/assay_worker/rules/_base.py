@@ -67,6 +67,8 @@ class Rule(object):
     programs = {}
     #: By library, the first one, where that is not the plain call.
     firsts = {}
+    #: Are programs told as what the API is public, too? A function may have another name itself.
+    called = False
     #: Functions that the programs call, for scripts; those of one library by its name.
     helpers = ()
     own_helpers = {}

@@ -4,13 +4,13 @@ from assay_worker.rules._base import Rule
 from assay_worker.rules._names import ELEMENTWISE, given, is_of, words
 
 
-def torch_numpy(function):
+def torch_numpy(function, called=""):
     import numpy as np
     import torch
 
     # NumPy's words for arguments of torch.
     words = {"dim": "axis", "keepdim": "keepdims"}
-    own = getattr(np, function.__name__)
+    own = getattr(np, called or function.__name__)
 
     def second(*args, **kwargs):
         def array(value):
@@ -25,14 +25,12 @@ def torch_numpy(function):
     return second
 
 
-def tensorflow_numpy(function):
+def tensorflow_numpy(function, called=""):
     import numpy as np
     import tensorflow as tf
 
     words = {"x": 0, "y": 1, "name": None}
-    own = getattr(
-        np, {"neg": "negative"}.get(function.__name__, function.__name__.replace("_v2", ""))
-    )
+    own = getattr(np, called or function.__name__.replace("_v2", ""))
 
     def second(*args, **kwargs):
         def array(value):
@@ -48,12 +46,12 @@ def tensorflow_numpy(function):
     return second
 
 
-def jax_numpy(function):
+def jax_numpy(function, called=""):
     import jax
     import jax.numpy as jnp
     import numpy as np
 
-    own = getattr(np, function.__name__)
+    own = getattr(np, called or function.__name__)
 
     def second(*args, **kwargs):
         def array(value):
@@ -72,11 +70,11 @@ def jax_numpy(function):
     return second
 
 
-def keras_numpy(function):
+def keras_numpy(function, called=""):
     import keras
     import numpy as np
 
-    own = getattr(np, function.__name__)
+    own = getattr(np, called or function.__name__)
 
     def second(*args, **kwargs):
         def array(value):
@@ -123,6 +121,7 @@ class Samename(Rule):
         "keras": keras_numpy,
     }
     helpers = (fitted,)
+    called = True
     raising = False
     special = False
     #: Where names promise NumPy's meaning.
