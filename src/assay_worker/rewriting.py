@@ -54,8 +54,10 @@ class Rewritten(object):
         function = self._opened(self.steps[0].function) if len(nodes) == 1 else self._model
         self.plain = function
         first = self.rule.firsts.get(library)
+        public = (nodes[0]["op"].rpartition(".")[2],) if self.rule.called else ()
         self.first, self.second = self._offered(
-            lambda: (first and first(function), self.rule.programs[library](function)), "build"
+            lambda: (first and first(function), self.rule.programs[library](function, *public)),
+            "build",
         )
 
     def _opened(self, function):

@@ -22,6 +22,24 @@ torch.tanh = tanh
 """
 
 
+#: A catalogue of one function, which is public under another name, too.
+TINY = """
+import torch
+from assay_worker import catalogue
+from assay_worker.catalogue._base import Sample
+from assay_worker.catalogue.torch import TorchHarvest
+
+class Tiny(TorchHarvest):
+    def prepare(self): pass
+    def names(self): return ["torch.tanh"]
+    def aliases(self): return {"torch.other.tanh": "torch.tanh"}
+    def sources(self): return ["own:it"]
+    def collect(self, source): return [Sample("torch.tanh", (torch.ones(3, 2),))]
+
+catalogue.HARVESTS["torch"] = "prelude:Tiny"
+"""
+
+
 @pytest.fixture
 def library(assay: Command, tmp_path: Path) -> Command:
     """A catalogue that is there already, and a faulty target."""
@@ -74,6 +92,46 @@ def test_rules_and_apis_that_are_not_there_are_named(library: Command, tmp_path:
     alone = library("hunt", "--technique", "single-op", "--rules", "strided")
     assert alone.code == 2
     assert "Add --technique rewrite" in alone.err
+
+
+def test_a_quiet_hunt_says_that_it_makes_a_catalogue_and_which_name_is_meant(
+    library: Command, tmp_path: Path
+) -> None:
+    cache = tmp_path / "cache"
+    library.write("prelude.py", TINY)
+    library.write("assay.toml", '[targets.tiny]\nlibrary = "torch"\nprelude = "prelude.py"\n')
+    (made,) = (cache / "catalogues").iterdir()
+    made.write_text(made.read_text().replace('"format":1', '"format":0'))
+    asked = ["hunt", "--technique", "rewrite", "--targets", "tiny", "--cases", "1"]
+    asked += ["--rules", "method", "--ops", "torch.other.*"]
+    done = library(*asked, "-q", ASSAY_CACHE=str(cache))
+    assert done.code == 0, done.err
+    assert "making the catalogue of torch, which takes minutes: there is none" in done.err
+    again = library(*asked, ASSAY_CACHE=str(cache))
+    assert "torch.other.tanh is torch.tanh" in again.err
+    assert "making" not in again.err
+    shown = library("apis", "tiny", "torch.other.tanh", "-q", ASSAY_CACHE=str(cache))
+    assert shown.code == 0, shown.err
+    assert "assay: torch.other.tanh is torch.tanh" in shown.err
+    assert "torch.tanh" in shown.out
+
+
+def test_a_damaged_catalogue_is_named_where_pairs_are_counted(
+    library: Command, tmp_path: Path
+) -> None:
+    (made,) = (tmp_path / "cache" / "catalogues").iterdir()
+    made.write_text("{")
+    asked = ["rules", "--pairs", "--targets", "torch,keras-torch"]
+    cache = str(tmp_path / "cache")
+    counted = library(*asked, "--json", ASSAY_CACHE=cache)
+    assert counted.code == 0, counted.err
+    assert counted.document["left_out"] == ["torch"]
+    assert f"{made.name} is no catalogue" in counted.document["problems"]["torch"]
+    shown = library(*asked, ASSAY_CACHE=cache)
+    assert "torch is left out: " in shown.out
+    alone = library("rules", "--pairs", "--targets", "torch", ASSAY_CACHE=cache)
+    assert alone.code == 2
+    assert "is no catalogue" in alone.err
 
 
 def test_the_preset_of_eagle_ends_when_every_pair_had_its_inputs(

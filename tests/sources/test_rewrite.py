@@ -89,6 +89,18 @@ def test_a_rule_that_does_not_hold_for_special_values_draws_none() -> None:
     assert any(aspect == "special" for trial in other for _, aspect, _ in trial.classes)
 
 
+def test_a_rule_may_hold_for_nan_alone() -> None:
+    (pair,) = (entry for entry in TORCH.entries if entry.api == "torch.fmod")
+    call = msgspec.structs.replace(pair.calls[0], special=("nan", "positive_infinity"))
+    made = msgspec.structs.replace(
+        TORCH, entries=(msgspec.structs.replace(pair, api="torch.maximum", calls=(call,)),)
+    )
+    given = Chosen(libraries={"torch": "torch"}, snapshots={"torch": made}, rules=("samename",))
+    source = create("rewrite", 3, TARGETS, chosen=given)
+    classes = [found for index in range(60) for found in source.ask(index).classes]
+    assert {name for _, aspect, name in classes if aspect == "special"} == {"nan"}
+
+
 def test_nor_of_ops_of_the_vocabulary() -> None:
     words = vocabulary(["torch"])
 

@@ -107,9 +107,15 @@ def test_dtypes_are_those_that_work(probed):
 
 
 def test_special_values_of_which_nothing_is_left_are_left_out(probed):
-    call = one(probed(Sample("torch.sum", (torch.ones(3),))))
+    call = one(probed(Sample("torch.std", (torch.ones(17),))))
     assert "huge" in call["special"]
-    assert "nan" not in call["special"]
+    assert "positive_infinity" not in call["special"]
+
+
+def test_nan_that_passes_through_is_valid_also_where_it_is_all_that_comes_out(probed):
+    for shape in ((), (5,)):
+        sample = Sample("torch.maximum", (torch.ones(shape), torch.ones(())))
+        assert "nan" in one(probed(sample))["special"]
 
 
 def test_samples_that_differ_most_come_first(probed):

@@ -132,6 +132,16 @@ def test_kernels_are_kept_between_calls_that_are_not_random(adapter):
     assert not adapter.may_draw("tf.nn.conv2d")
 
 
+def test_other_names_are_those_of_the_same_object(harvest, adapter):
+    aliases = harvest.aliases()
+    assert aliases["tf.math.softsign"] == "tf.nn.softsign"
+    assert aliases["tf.math.abs"] == "tf.abs"
+    names = set(harvest.names())
+    assert set(aliases.values()) <= names
+    assert not set(aliases) & names
+    assert all(adapter.resolve(path) is adapter.resolve(aliases[path]) for path in aliases)
+
+
 def test_random_numbers_begin_anew_with_each_step(harvest):
     found = Prober(harvest, "tf.random.normal").probed(harvest.guesses("tf.random.normal"), 1)
     assert found["calls"]

@@ -90,7 +90,7 @@ def apis(
     if correction is not None:
         snapshot = corrected(snapshot, correction)
     digest = snapshot.digest
-    entries = snapshot.entries if pattern is None else _selected(snapshot, pattern)
+    entries = snapshot.entries if pattern is None else _selected(snapshot, pattern, chosen)
     if measure:
         chosen_ones = msgspec.structs.replace(snapshot, entries=entries)
         snapshot = _measured(chosen_ones, chosen, measure, quiet)
@@ -163,13 +163,21 @@ def _measured(snapshot: "Snapshot", target: "Target", draws: int, quiet: bool) -
         )
 
 
-def _selected(snapshot: "Snapshot", pattern: str) -> "tuple[Entry, ...]":
-    """The APIs that a pattern names."""
+def _selected(snapshot: "Snapshot", pattern: str, target: "Target") -> "tuple[Entry, ...]":
+    """The APIs that a pattern names; says so if it names them by another name."""
+    from assay.campaign.catalogues import aliases_of, same_as
     from assay.campaign.hunt.vocabulary import matching
     from assay.errors import AssayError
     from assay.suggest import closest
 
-    named = matching(pattern, [entry.api for entry in snapshot.entries])
+    names = {entry.api for entry in snapshot.entries}
+    named = matching(pattern, names)
+    if not named:
+        known = aliases_of(target)
+        meant = {path: known[path] for path in matching(pattern, known) if known[path] in names}
+        named = set(meant.values())
+        if meant:
+            typer.echo(f"assay: {same_as(meant, names)}", err=True)
     if not named:
         short = {entry.api.rpartition(".")[2]: entry.api for entry in snapshot.entries}
         near = closest(pattern.strip("*").rpartition(".")[2], short)

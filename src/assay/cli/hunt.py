@@ -288,6 +288,9 @@ def _resolved(
         def on_build(target: "Target", progress: "BuildProgress") -> None:
             if target.name not in shown:
                 name = f"catalogue of {target.library}"
+                if quiet:
+                    why = "there is none of this version and format"
+                    typer.echo(f"making the {name}, which takes minutes: {why}", err=True)
                 shown[target.name] = told(stack.enter_context(working(sys.stderr, name, quiet)))
             shown[target.name](progress)
 

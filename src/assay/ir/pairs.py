@@ -31,7 +31,10 @@ class NumberPairs(msgspec.Struct, frozen=True):
 
 
 class Pairs(msgspec.Struct, frozen=True):
-    """Pairs of APIs and rules. ``left_out`` are targets that have no catalogue yet."""
+    """Pairs of APIs and rules. ``left_out`` are targets without a catalogue.
+
+    ``problems`` say of these why one that is there is not read.
+    """
 
     sources: tuple[Source, ...]
     rules: tuple[RulePairs, ...]
@@ -39,3 +42,4 @@ class Pairs(msgspec.Struct, frozen=True):
     pairs: dict[str, int]
     apis: dict[str, int]
     left_out: tuple[str, ...]
+    problems: dict[str, str] = {}

@@ -53,7 +53,12 @@ def pairs_table(pairs: Pairs) -> RenderableType:
         else f"{item.library}: {item.apis:,} ops of the shared vocabulary"
         for item in pairs.sources
     ]
-    missing = [f"{name} has no catalogue yet: assay apis {name} --build" for name in pairs.left_out]
+    missing = [
+        f"{name} is left out: {pairs.problems[name]}"
+        if name in pairs.problems
+        else f"{name} has no catalogue yet: assay apis {name} --build"
+        for name in pairs.left_out
+    ]
     total = (
         f"{sum(pairs.pairs.values()):,} pairs, {sum(sums.values()):,} of them by published rules"
     )

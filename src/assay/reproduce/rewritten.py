@@ -89,8 +89,11 @@ def programs(asking: Asking) -> tuple[list[str], str, str]:
     first, second, source = rule_of(asking.finding.rule).source(library)
     (node,) = case.graph.nodes
     function, made = _function(asking, node, library)
-    call = f"({function})({', '.join(_arguments(asking, node))})"
-    plain = f"{first}{call}" if first else call.replace(f"({function})", function, 1)
+    arguments = f"({', '.join(_arguments(asking, node))})"
+    plain = f"{first}({function}){arguments}" if first else f"{function}{arguments}"
+    called = rule_of(asking.finding.rule).called
+    public = f', "{node.op.rpartition(".")[2]}"' if called else ""
+    call = f"({function}{public}){arguments}"
     tensors = _tensors(asking, case)
     widened = _LACKING in "\n".join([*tensors, *made, source, call])
     head = [

@@ -159,13 +159,21 @@ def _of_entry(target: str, library: str, entry: Entry, rules: Sequence[Rule]) ->
     found = []
     for item in rules:
         calls = tuple(
-            call if item.special else msgspec.structs.replace(call, special=())
+            _within(item, call, facts)
             for call in entry.calls
-            if item.covers(facts_of(library, entry, call))
+            if item.covers(facts := facts_of(library, entry, call))
         )
         if calls:
             found.append(_Pair(target, item, entry, calls, None))
     return found
+
+
+def _within(rule: Rule, call: Call, facts: Facts) -> Call:
+    """The call with the special values that the rule holds for."""
+    if rule.special:
+        return call
+    held = tuple(name for name in call.special if rule.holds_for(name, facts))
+    return msgspec.structs.replace(call, special=held)
 
 
 def facts_of(library: str, entry: Entry, call: Call) -> Facts:

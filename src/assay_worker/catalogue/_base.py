@@ -46,6 +46,10 @@ class Harvest(object):
         """
         raise NotImplementedError
 
+    def aliases(self):
+        """Further public paths of the same objects: ``{path: name}``, of names in ``names()``."""
+        return {}
+
     def sources(self):
         """Places where calls are to be had, as ``KIND:WHAT``, those that cost least first."""
         raise NotImplementedError

@@ -45,6 +45,11 @@ class JaxHarvest(Harvest):
         """See ``Harvest``."""
         return sorted(self.by_path)
 
+    def aliases(self):
+        """See ``Harvest``."""
+        named = {path: self.public[id(value)][0] for path, value in self.functions.items()}
+        return {path: name for path, name in named.items() if path != name}
+
     def sources(self):
         """Docstrings with examples (``docs:PATH``, NumPy's included), then JAX's own tests."""
         documented = [path for path in self.names() if self._examples(path)]

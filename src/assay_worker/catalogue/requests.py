@@ -1,8 +1,8 @@
 """What a build of a catalogue asks of a worker.
 
-``list``: what there is to look at. ``probe``: calls of some sources, ``guess``: of APIs without a
-sample. Each item of a request is looked at on its own; the marker says at which, so that one that
-kills the process is known.
+``list``: what there is to look at. ``aliases``: other names of it. ``probe``: calls of some
+sources, ``guess``: of APIs without a sample. Each item of a request is looked at on its own; the
+marker says at which, so that one that kills the process is known.
 """
 
 import signal
@@ -27,6 +27,8 @@ def answer(adapter, request):
             "sources": list(harvest.sources()),
             "undefined": {name: why for name, why in undefined.items() if why},
         }
+    if request["step"] == "aliases":
+        return {"aliases": harvest.aliases()}
     look = {"probe": _source, "guess": _guessed}[request["step"]]
     names = set(request["names"])
     most = min(request["calls"], harvest.most_calls or request["calls"])

@@ -57,6 +57,10 @@ class TensorFlowHarvest(Harvest):
             self._names = sorted(self.functions) + [RAW + name for name in self.raw.names()]
         return self._names
 
+    def aliases(self):
+        """See ``Harvest``."""
+        return tensorflow_names.aliases(self.tensorflow)
+
     def sources(self):
         """The documentation of each function that has examples, and functions that are known."""
         return [

@@ -102,6 +102,16 @@ _DEPRECATED = re.compile(r"\(deprecated\)|\bTHIS FUNCTION IS DEPRECATED\b")
 
 def functions(tensorflow):
     """Public functions by their shortest path; one path for each function."""
+    return {paths[0]: value for paths, value in _by_object(tensorflow)}
+
+
+def aliases(tensorflow):
+    """The other paths of these functions: ``{path: shortest path}``."""
+    return {path: paths[0] for paths, _ in _by_object(tensorflow) for path in paths[1:]}
+
+
+def _by_object(tensorflow):
+    """The paths of each function, the shortest first, with the function."""
     found = {}
     for namespace in NAMESPACES:
         module = tensorflow
@@ -114,11 +124,13 @@ def functions(tensorflow):
             path = ".".join(part for part in ("tf", namespace, name) if part)
             found.setdefault(id(value), []).append((path, value))
     excluded = frozenset((_NO_FUNCTIONS + _ELSEWHERE).split())
-    chosen = {}
-    for paths in found.values():
-        path, value = min(paths, key=lambda item: (item[0].count("."), len(item[0]), item[0]))
-        if path not in excluded and not _DEPRECATED.search(_beginning(value)):
-            chosen[path] = value
+    chosen = []
+    for known in found.values():
+        value = known[0][1]
+        paths = [path for path, _ in known]
+        paths.sort(key=lambda path: (path.count("."), len(path), path))
+        if paths[0] not in excluded and not _DEPRECATED.search(_beginning(value)):
+            chosen.append((paths, value))
     return chosen
 
 

@@ -16,7 +16,9 @@ MOST_RESULT_ELEMENTS = 200000
 _LENGTH = 200
 
 #: A draw whose function is about to be called.
-_Prepared = collections.namedtuple("_Prepared", "function positional keywords tensors session")
+_Prepared = collections.namedtuple(
+    "_Prepared", "function positional keywords tensors session unknown"
+)
 
 
 class Invalid(Exception):
@@ -52,7 +54,7 @@ class Trying(object):
     def run(self, call, choice):
         """The output's arrays of a draw."""
         try:
-            arrays = self._run(call, choice)
+            arrays, unknown = self._run(call, choice)
         except Exception as error:  # whatever a library, or a recipe that does not fit, raises
             raise Invalid(told(error)) from error
         if self.unread:
@@ -62,8 +64,8 @@ class Trying(object):
             raise Invalid("gives what is no tensor")
         if sum(array.size for array in arrays) > MOST_RESULT_ELEMENTS:
             raise Invalid("gives a large tensor")
-        if not tells(arrays):
-            empty = not any(array.size for array in arrays)
+        empty = not any(array.size for array in arrays)
+        if not tells(arrays) and (empty or not unknown):
             raise Invalid("gives nothing but an empty tensor" if empty else "gives only NaN")
         return arrays
 
@@ -124,9 +126,11 @@ class Trying(object):
         return 0 < elements <= MOST_RESULT_ELEMENTS
 
     def _run(self, call, choice):
+        """The output's arrays, and whether NaN went in, which may be all that comes out."""
         with self._prepared(call, choice, False) as made:
             result = made.function(*made.positional, **made.keywords)
-            return [self.adapter.engine.numpy(item) for item in self.adapter.flat(result)]
+            arrays = [self.adapter.engine.numpy(item) for item in self.adapter.flat(result)]
+            return arrays, made.unknown
 
     @contextlib.contextmanager
     def _prepared(self, call, choice, gradient):
@@ -141,7 +145,8 @@ class Trying(object):
             session.dtypes = _cast(made["inputs"])
             tensors = {name: session.watched(name, arrays[name]) for name in arrays}
             positional, keywords = self._arguments(made["arguments"], tensors)
-            yield _Prepared(function, positional, keywords, tensors, session)
+            unknown = any(bool(np.any(array != array)) for array in arrays.values())
+            yield _Prepared(function, positional, keywords, tensors, session, unknown)
 
     def _arguments(self, arguments, tensors):
         positional, keywords = calls.parted(arguments)

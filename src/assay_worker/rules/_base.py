@@ -67,6 +67,8 @@ class Rule(object):
     programs = {}
     #: By library, the first one, where that is not the plain call.
     firsts = {}
+    #: Are programs told as what the API is public, too? A function may have another name itself.
+    called = False
     #: Functions that the programs call, for scripts; those of one library by its name.
     helpers = ()
     own_helpers = {}
@@ -101,6 +103,10 @@ class Rule(object):
         if facts.api.endswith("_"):
             return False  # it changes its arguments: what a second program would be given
         return not facts.cut_off and bool(self.applies(facts))
+
+    def holds_for(self, name, facts):
+        """Does it hold for this class of special values, in this call?"""
+        return self.special
 
     def refuses(self, error):
         """Does an error of the second program say that there is none?"""

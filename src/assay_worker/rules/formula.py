@@ -4,6 +4,17 @@ from assay_worker.rules._base import Rule
 from assay_worker.rules._names import given
 
 
+def documented(plain, own, wide):
+    """``wide``, except where the plain call is what the formula itself gives in its own format."""
+    import numpy as np
+
+    with np.errstate(all="ignore"):
+        size = np.maximum(np.abs(plain), np.abs(own))
+        largest = np.max(size[np.isfinite(size)], initial=0.0)
+        loss = np.abs(plain - own) <= np.maximum(1e-3 * size, 1e-4 * largest)
+    return np.where(loss, plain, wide)
+
+
 def torch_formula(function):
     import torch
 
@@ -110,15 +121,30 @@ def torch_formula(function):
         "scaled_dot_product_attention": attention,
     }  # fmt: skip
     formula = formulas[function.__name__]
+    # What these are there to avoid.
+    stable = ("softplus", "log_sigmoid", "logsumexp", "logaddexp", "logaddexp2", "expm1", "log1p")
 
     def second(*args, **kwargs):
+        named = {"x" if key == "input" else key: value for key, value in kwargs.items()}
+        dtype = next(x.dtype for x in args if isinstance(x, torch.Tensor))
+
+        def computed(change):
+            changed = {key: change(value) for key, value in named.items()}
+            return formula(*[change(value) for value in args], **changed).double()
+
         def wide(value):
             floats = isinstance(value, torch.Tensor) and value.is_floating_point()
             return value.double() if floats else value
 
-        named = {"x" if key == "input" else key: wide(value) for key, value in kwargs.items()}
-        result = formula(*[wide(value) for value in args], **named)
-        return result.to(next(x.dtype for x in args if isinstance(x, torch.Tensor)))
+        result = computed(wide)
+        plain = function(*args, **kwargs).double()
+        if function.__name__ in stable or plain.shape != result.shape:
+            return result.to(dtype)
+        try:
+            own = computed(lambda value: value)
+        except RuntimeError:
+            own = result  # it has no kernels in this format
+        return torch.from_numpy(documented(plain.numpy(), own.numpy(), result.numpy())).to(dtype)
 
     return second
 
@@ -179,16 +205,34 @@ def tensorflow_formula(function):
         "log_poisson_loss": lambda targets, log_input: tf.exp(log_input) - log_input * targets,
     }  # fmt: skip
     formula = formulas[function.__name__]
+    # What these are there to avoid.
+    stable = (
+        "softplus", "log_sigmoid", "log_softmax_v2", "expm1", "log1p", "reduce_logsumexp",
+        "sigmoid_cross_entropy_with_logits_v2",
+    )  # fmt: skip
 
     def second(*args, **kwargs):
+        named = {key: value for key, value in kwargs.items() if key != "name"}
+        dtype = next(v for v in list(args) + list(kwargs.values()) if tf.is_tensor(v)).dtype
+
+        def computed(change):
+            changed = {key: change(value) for key, value in named.items()}
+            return tf.cast(formula(*[change(value) for value in args], **changed), tf.float64)
+
         def wide(value):
             floats = tf.is_tensor(value) and value.dtype.is_floating
             return tf.cast(value, tf.float64) if floats else value
 
-        named = {key: wide(value) for key, value in kwargs.items() if key != "name"}
-        result = formula(*[wide(value) for value in args], **named)
-        first = next(v for v in list(args) + list(kwargs.values()) if tf.is_tensor(v))
-        return tf.cast(result, first.dtype)
+        result = computed(wide)
+        plain = tf.cast(function(*args, **kwargs), tf.float64)
+        if function.__name__ in stable or plain.shape != result.shape:
+            return tf.cast(result, dtype)
+        try:
+            own = computed(lambda value: value)
+        except tf.errors.OpError:
+            own = result  # it has no kernels in this format
+        found = documented(plain.numpy(), own.numpy(), result.numpy())
+        return tf.cast(tf.constant(found), dtype)
 
     return second
 
@@ -236,25 +280,43 @@ def jax_formula(function):
         "xlog1py": lambda x, y: np.where(x == 0, 0, x * np.log1p(np.where(x == 0, 1, y))),
     }  # fmt: skip
     formula = formulas[function.__name__]
+    # What these are there to avoid.
+    stable = ("softplus", "log_sigmoid", "log_softmax", "logsumexp", "xlog1py")
 
     def second(*args, **kwargs):
+        def computed(change):
+            changed = {key: change(value) for key, value in kwargs.items()}
+            result = formula(*[change(value) for value in args], **changed)
+            return np.asarray(result, "float64")
+
+        def own_format(value):
+            return np.asarray(value) if hasattr(value, "dtype") else value
+
         def wide(value):
             return np.asarray(value, "float64") if hasattr(value, "dtype") else value
 
-        named = {key: wide(value) for key, value in kwargs.items()}
-        result = formula(*[wide(value) for value in args], **named)
+        with np.errstate(all="ignore"):
+            result, own = computed(wide), computed(own_format)
+        plain = np.asarray(function(*args, **kwargs), "float64")
+        if function.__name__ not in stable and plain.shape == result.shape:
+            result = documented(plain, own, result)
         return jnp.asarray(result, args[0].dtype)
 
     return second
 
 
 class Formula(Rule):
-    """In double precision, as it stands there."""
+    """In double precision, as it stands there.
+
+    What the formula itself loses in the format of the call is documented, unless the function is
+    there to avoid that.
+    """
 
     name = "formula"
     eagle = 7
     says = "f ≡ the formula of its documentation"
     domain = "activations, normalisations, losses and sums of products, of floats"
+    helpers = (documented,)
     programs = {"torch": torch_formula, "tensorflow": tensorflow_formula, "jax": jax_formula}
     #: A formula takes detours that only a function avoids.
     special = False

@@ -1,6 +1,26 @@
-"""Forward-mode and reverse-mode differentiation give the same number."""
+"""Forward-mode and reverse-mode differentiation give the same number, or finite differences do."""
 
 from assay_worker.rules._base import Rule
+
+
+def differences(along, slope, size):
+    """``slope``, unless it is not that of ``along`` at 0: then that, as central differences tell.
+
+    In double precision. Of a place that is not smooth nobody says what the slope is, nor of steps,
+    whose derivative is made up.
+    """
+    sides = []
+    for step in (1e-5, 1e-6):
+        below, here, above = along(-step), along(0.0), along(step)
+        sides += [(above - here) / step, (here - below) / step]
+    largest = max(abs(side) for side in sides)
+    noise = 1e-8 * (1 + size)
+    if not max(sides) - min(sides) <= 1e-3 * largest + noise:
+        raise NotImplementedError("it is not smooth there")
+    if largest <= 10 * noise:
+        raise NotImplementedError("it does not change there")
+    central = (sides[2] + sides[3]) / 2
+    return slope if abs(slope - central) <= 5e-3 * largest + noise else central
 
 
 def torch_question(function, args, kwargs):
@@ -54,12 +74,50 @@ def torch_question(function, args, kwargs):
     return number, values, directions, size
 
 
+def torch_slope(number, values, direction):
+    """The slope by reverse mode, and by which values there is a gradient."""
+    import torch
+
+    with torch.enable_grad():
+        leaves = [value.detach().clone().requires_grad_() for value in values]
+        # As what a layer hands on: leaves may not be changed in place.
+        result = number(*[leaf * 1 for leaf in leaves])
+        if not result.requires_grad:
+            raise NotImplementedError("it has no gradient")
+        found = torch.autograd.grad(result, leaves, allow_unused=True)
+    terms = [(g * d).double().sum() for g, d in zip(found, direction) if g is not None]
+    return sum(terms), [g is not None for g in found]
+
+
+def torch_difference(function, args, kwargs):
+    """The slope by reverse mode in double precision, or what it is instead."""
+    import torch
+
+    def wide(value):
+        floats = isinstance(value, torch.Tensor) and value.is_floating_point()
+        return value.double() if floats else value
+
+    args, kwargs = torch.utils._pytree.tree_map(wide, (tuple(args), dict(kwargs)))
+    number, values, direction, size = torch_question(function, args, kwargs)
+    slope, there = torch_slope(number, values, direction)
+
+    def along(step):
+        with torch.no_grad():
+            moved = [v + step * d if g else v for v, d, g in zip(values, direction, there)]
+            return float(number(*moved))
+
+    return torch.tensor(differences(along, float(slope), float(size)), dtype=torch.float64)
+
+
 def torch_forward(function):
     import torch
 
     def second(*args, **kwargs):
         number, values, direction, size = torch_question(function, args, kwargs)
-        slope = torch.func.jvp(number, values, direction)[1]
+        try:
+            slope = torch.func.jvp(number, values, direction)[1]
+        except RuntimeError:  # it has no forward mode
+            slope = torch_difference(function, args, kwargs)
         return torch.stack([slope.double(), size])
 
     return second
@@ -70,15 +128,7 @@ def torch_reverse(function):
 
     def first(*args, **kwargs):
         number, values, direction, size = torch_question(function, args, kwargs)
-        with torch.enable_grad():
-            leaves = [value.detach().clone().requires_grad_() for value in values]
-            # As what a layer hands on: leaves may not be changed in place.
-            result = number(*[leaf * 1 for leaf in leaves])
-            if not result.requires_grad:
-                raise NotImplementedError("it has no gradient")
-            found = torch.autograd.grad(result, leaves, allow_unused=True)
-        terms = [(g * d).double().sum() for g, d in zip(found, direction) if g is not None]
-        return torch.stack([sum(terms), size]).detach()
+        return torch.stack([torch_slope(number, values, direction)[0], size]).detach()
 
     return first
 
@@ -118,13 +168,41 @@ def jax_question(function, args, kwargs):
     return number, values, directions, size
 
 
+def jax_difference(function, args, kwargs):
+    """The slope by reverse mode in double precision, or what it is instead."""
+    import jax
+    import jax.numpy as jnp
+    import numpy as np
+
+    def wide(value):
+        floats = isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jnp.floating)
+        return jnp.asarray(np.asarray(value, "float64")) if floats else value
+
+    with jax.enable_x64(True):
+        args, kwargs = jax.tree_util.tree_map(wide, (tuple(args), dict(kwargs)))
+        number, values, direction, size = jax_question(function, args, kwargs)
+        if number(*values).dtype != "float64":
+            raise NotImplementedError("it rounds to another format")
+        found = jax.grad(number, argnums=tuple(range(len(values))))(*values)
+        slope = sum((g * d).sum() for g, d in zip(found, direction))
+
+        def along(step):
+            return float(number(*[v + step * d for v, d in zip(values, direction)]))
+
+        return differences(along, float(slope), float(size))
+
+
 def jax_forward(function):
     import jax
     import jax.numpy as jnp
 
     def second(*args, **kwargs):
         number, values, direction, size = jax_question(function, args, kwargs)
-        return jnp.stack([jax.jvp(number, values, direction)[1], size])
+        try:
+            slope = jax.jvp(number, values, direction)[1]
+        except TypeError:  # it has no forward mode
+            slope = jnp.asarray(jax_difference(function, args, kwargs), size.dtype)
+        return jnp.stack([slope, size])
 
     return second
 
@@ -177,16 +255,48 @@ def tensorflow_question(function, args, kwargs):
     return number, values, directions, size
 
 
+def tensorflow_difference(function, args, kwargs):
+    """The slope by reverse mode in double precision, or what it is instead."""
+    import tensorflow as tf
+
+    def wide(value):
+        floats = tf.is_tensor(value) and value.dtype.is_floating
+        return tf.cast(value, "float64") if floats else value
+
+    args, kwargs = tf.nest.map_structure(wide, (tuple(args), dict(kwargs)))
+    number, values, direction, size = tensorflow_question(function, args, kwargs)
+    with tf.GradientTape() as tape:
+        tape.watch(values)
+        result = number(*values)
+    if result.dtype != "float64":
+        raise NotImplementedError("it rounds to another format")
+    found = tape.gradient(result, values)
+    terms = [tf.reduce_sum(tf.convert_to_tensor(g) * d)
+             for g, d in zip(found, direction) if g is not None]  # fmt: skip
+    if not terms:
+        raise NotImplementedError("it has no gradient")
+
+    def along(step):
+        moved = [v if g is None else v + step * d for v, d, g in zip(values, direction, found)]
+        return float(number(*moved))
+
+    return tf.constant(differences(along, float(sum(terms)), float(size)), "float64")
+
+
 def tensorflow_forward(function):
     import tensorflow as tf
 
     def second(*args, **kwargs):
         number, values, direction, size = tensorflow_question(function, args, kwargs)
-        with tf.autodiff.ForwardAccumulator(list(values), list(direction)) as accumulator:
-            result = number(*values)
-        found = accumulator.jvp(result)
+        found = None
+        try:
+            with tf.autodiff.ForwardAccumulator(list(values), list(direction)) as accumulator:
+                result = number(*values)
+            found = accumulator.jvp(result)
+        except LookupError:
+            pass  # its gradient has none, by which forward mode is made
         if found is None:
-            raise NotImplementedError("it has no forward mode")
+            found = tensorflow_difference(function, args, kwargs)
         # Where a result is no number there is no slope.
         slope = tf.where(tf.math.is_finite(size), tf.cast(found, "float64"), 0.0)
         return tf.stack([slope, size])
@@ -216,24 +326,28 @@ class Modes(Rule):
     name = "modes"
     says = "forward-mode ≡ reverse-mode derivative"
     domain = (
-        "functions of float tensors that can be differentiated both ways, and whose documentation "
+        "functions of float tensors that can be differentiated both ways, or else are smooth "
+        "(then by finite differences in float64), and whose documentation "
         "gives their gradient no other meaning (padding of embeddings, what indices name twice) "
         "and leaves no result open (what is masked out); of TensorFlow, where all are finite"
     )
-    #: Gradients that are documented to be something else, or that several elements write to.
+    #: Gradients that are documented to be something else (of CTC: of what softmax gives), or that
+    #: several elements write to.
     otherwise = ("embedding", "embedding_bag", "Embedding", "EmbeddingBag", "max_unpool1d",
                  "max_unpool2d", "max_unpool3d", "MaxUnpool1d", "MaxUnpool2d",
-                 "MaxUnpool3d", "scatter", "index_copy", "index_put", "put")  # fmt: skip
+                 "MaxUnpool3d", "scatter", "index_copy", "index_put", "put", "ctc_loss",
+                 "CTCLoss")  # fmt: skip
     #: "The values of masked-out elements of the output tensor have undefined value."
     left_open = ("torch.masked.",)
     any_format = True
     programs = {"torch": torch_forward, "jax": jax_forward, "tensorflow": tensorflow_forward}
     firsts = {"torch": torch_reverse, "jax": jax_reverse, "tensorflow": tensorflow_reverse}
     own_helpers = {
-        "torch": (torch_question,),
-        "jax": (jax_question,),
-        "tensorflow": (tensorflow_question,),
+        "torch": (torch_question, torch_slope, torch_difference),
+        "jax": (jax_question, jax_difference),
+        "tensorflow": (tensorflow_question, tensorflow_difference),
     }
+    helpers = (differences,)
     special = False
     raising = False
 

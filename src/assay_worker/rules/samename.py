@@ -4,13 +4,13 @@ from assay_worker.rules._base import Rule
 from assay_worker.rules._names import ELEMENTWISE, given, is_of, words
 
 
-def torch_numpy(function):
+def torch_numpy(function, called=""):
     import numpy as np
     import torch
 
     # NumPy's words for arguments of torch.
     words = {"dim": "axis", "keepdim": "keepdims"}
-    own = getattr(np, function.__name__)
+    own = getattr(np, called or function.__name__)
 
     def second(*args, **kwargs):
         def array(value):
@@ -25,14 +25,12 @@ def torch_numpy(function):
     return second
 
 
-def tensorflow_numpy(function):
+def tensorflow_numpy(function, called=""):
     import numpy as np
     import tensorflow as tf
 
     words = {"x": 0, "y": 1, "name": None}
-    own = getattr(
-        np, {"neg": "negative"}.get(function.__name__, function.__name__.replace("_v2", ""))
-    )
+    own = getattr(np, called or function.__name__.replace("_v2", ""))
 
     def second(*args, **kwargs):
         def array(value):
@@ -48,16 +46,21 @@ def tensorflow_numpy(function):
     return second
 
 
-def jax_numpy(function):
+def jax_numpy(function, called=""):
     import jax
     import jax.numpy as jnp
     import numpy as np
 
-    own = getattr(np, function.__name__)
+    own = getattr(np, called or function.__name__)
 
     def second(*args, **kwargs):
         def array(value):
-            return np.asarray(value) if isinstance(value, jax.Array) else value
+            if not isinstance(value, jax.Array):
+                return value
+            found = np.asarray(value)
+            if found.dtype.kind == "c" and np.any(found != found):
+                raise NotImplementedError("nobody orders complex numbers that are half NaN")
+            return found
 
         named = {key: array(value) for key, value in kwargs.items()}
         with np.errstate(all="ignore"):
@@ -67,11 +70,11 @@ def jax_numpy(function):
     return second
 
 
-def keras_numpy(function):
+def keras_numpy(function, called=""):
     import keras
     import numpy as np
 
-    own = getattr(np, function.__name__)
+    own = getattr(np, called or function.__name__)
 
     def second(*args, **kwargs):
         def array(value):
@@ -108,7 +111,8 @@ class Samename(Rule):
     says = "f of the library ≡ NumPy's function of the same name"
     domain = (
         "all that jax.numpy, tf.experimental.numpy and keras.ops take over from NumPy; of torch "
-        "and tf.math single elements, sums, products and extremes; not bfloat16"
+        "and tf.math single elements, sums, products and extremes; not bfloat16; NaN of extremes "
+        "and of nansum, of torch and jax.numpy"
     )
     programs = {
         "torch": torch_numpy,
@@ -117,6 +121,7 @@ class Samename(Rule):
         "keras": keras_numpy,
     }
     helpers = (fitted,)
+    called = True
     raising = False
     special = False
     #: Where names promise NumPy's meaning.
@@ -146,6 +151,14 @@ class Samename(Rule):
         "median moments nanmedian ndim nonzero norm normalize qr rfft select shape size slice "
         "split svd top_k unique where",
     }
+
+    #: What their documentation says of NaN is what NumPy's says.
+    of_nan = words("maximum minimum fmax fmin amax amin nansum")
+
+    def holds_for(self, name, facts):
+        """NaN where it is documented what becomes of it."""
+        space, _, own = facts.api.rpartition(".")
+        return name == "nan" and own in self.of_nan and space in ("torch", "jax.numpy")
 
     def applies(self, facts):
         """The name must mean the same there, and the dtypes must be ones that NumPy has."""

@@ -29,6 +29,19 @@ class Item(msgspec.Struct, frozen=True):
     avoid: tuple[str, ...] = ()
 
 
+def told_by(supervisor: Supervisor, target: str, step: str, seconds: float) -> dict[str, Any]:
+    """What a worker answers to a step that asks for nothing in particular; or ``TargetError``."""
+    request = {"do": "catalogue", "step": step}
+    told = supervisor.ask_all({target: request}, seconds, "fresh")[target]
+    if isinstance(told, Death):
+        raise TargetError(f"{target}: died while it listed its APIs: {told.cause}")
+    if isinstance(told, StartFailure):
+        raise TargetError(f"{target}: {told.message}. (assay doctor shows all)")
+    if "internal" in told:
+        raise internal_error(target, told["internal"])
+    return told
+
+
 class Asker:
     """Asks workers that are born for one request each. Any thread may use it."""
 

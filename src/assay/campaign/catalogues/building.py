@@ -11,12 +11,12 @@ from itertools import groupby
 import msgspec
 
 from assay import __version__
-from assay.campaign.catalogues.asking import Asker
+from assay.campaign.catalogues.asking import Asker, told_by
 from assay.catalogue import storing
 from assay.catalogue.partial import Begun, Looked, Partial
 from assay.catalogue.records import Call, Entry, Form, Snapshot
 from assay.errors import TargetError
-from assay.execute import Death, Hello, Limits, StartFailure, Supervisor, internal_error
+from assay.execute import Hello, Limits, Supervisor
 from assay.ir import content_hash
 from assay.targets import Target
 from assay.targets.environments.locking import locked
@@ -112,15 +112,7 @@ class _Build:
                 return self._snapshot(listed, list(partial.found.values()))
 
     def _listed(self, supervisor: Supervisor) -> _Listed:
-        request = {"do": "catalogue", "step": "list"}
-        answer = supervisor.ask_all({self._target.name: request}, _SECONDS, "fresh")
-        told = answer[self._target.name]
-        if isinstance(told, Death):
-            raise TargetError(f"{self._target.name}: died while it listed its APIs: {told.cause}")
-        if isinstance(told, StartFailure):
-            raise TargetError(f"{self._target.name}: {told.message}. (assay doctor shows all)")
-        if "internal" in told:
-            raise internal_error(self._target.name, told["internal"])
+        told = told_by(supervisor, self._target.name, "list", _SECONDS)
         return msgspec.convert({key: told[key] for key in _Listed.__struct_fields__}, _Listed)
 
     def _look(

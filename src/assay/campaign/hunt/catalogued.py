@@ -1,13 +1,13 @@
 """What ``rewrite`` draws from: catalogues of the targets' libraries, and the rules asked for."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from math import isfinite
 from typing import Any, cast, get_args
 
 import msgspec
 
-from assay.campaign.catalogues import BuildProgress, catalogue_of
+from assay.campaign.catalogues import BuildProgress, aliases_of, catalogue_of, same_as
 from assay.campaign.hunt.vocabulary import matching
 from assay.catalogue import storing
 from assay.catalogue.chosen import Chosen, Drawing
@@ -89,16 +89,25 @@ def chosen_for(
         }
     else:
         whole, without = catalogues_there(targets)
-        told = [_left_out(without)] if without else []
+        none = [name for name, why in without.items() if not why]
+        told = [_left_out(none)] if none else []
+        told += [f"rewrite leaves out {name}: {why}" for name, why in without.items() if why]
         able = [target for target in targets if _has_share(target, whole)]
         asked = msgspec.structs.replace(asked, rules=quick_rules())
     whole = {name: corrected(snapshot, known) for name, snapshot in whole.items()}
-    names = [entry.api for snapshot in whole.values() for entry in snapshot.entries]
+    names = {entry.api for snapshot in whole.values() for entry in snapshot.entries}
+    further: dict[str, str] = {}
     for pattern in ops if whole else ():
-        if not matching(pattern, names) and not matching(pattern, vocabulary):
+        if matching(pattern, names) or matching(pattern, vocabulary):
+            continue
+        meant = _meant(pattern, [target for target in targets if target.name in whole], names)
+        if not meant:
             near = closest(pattern.strip("*"), [*names, *vocabulary])
             hint = f' Did you mean "{near}"?' if near else ""
             raise AssayError(f'no API or op matches "{pattern}".{hint} (assay apis lists them)')
+        told.append(same_as(meant, names))
+        further |= meant
+    ops = [*ops, *sorted(set(further.values()))]
     return msgspec.structs.replace(
         asked,
         libraries={target.name: target.library for target in able},
@@ -121,19 +130,32 @@ def quick_rules() -> tuple[str, ...]:
     return tuple(rule.name for rule in rules() if not (rule.compiles or rule.dear))
 
 
-def catalogues_there(targets: Sequence[Target]) -> tuple[dict[str, Snapshot], list[str]]:
-    """The catalogues of targets that are there already, and the targets that have none."""
-    found, without = {}, []
+def catalogues_there(targets: Sequence[Target]) -> tuple[dict[str, Snapshot], dict[str, str]]:
+    """The catalogues of targets that are there already, and the targets that have none.
+
+    With why what is there is not read (damaged, of another version …); "" if nothing is.
+    """
+    found: dict[str, Snapshot] = {}
+    without: dict[str, str] = {}
     for target in targets:
         if target.library not in HARVESTS or target.mode != "eager":
             continue
+        if not storing.versions(target.library):
+            without[target.name] = ""
+            continue
         try:
-            if not storing.versions(target.library):
-                raise AssayError("there is none of any version")
             found[target.name] = catalogue_of(target, make=False)
-        except AssayError:
-            without.append(target.name)
+        except AssayError as error:
+            without[target.name] = str(error)
     return found, without
+
+
+def _meant(pattern: str, targets: Sequence[Target], names: Collection[str]) -> dict[str, str]:
+    """What a pattern means that no name of a catalogue matches: other names, with those there."""
+    known: dict[str, str] = {}
+    for target in {target.library: target for target in targets}.values():
+        known |= aliases_of(target)
+    return {path: known[path] for path in matching(pattern, known) if known[path] in names}
 
 
 def _left_out(targets: Sequence[str]) -> str:

@@ -43,8 +43,9 @@ def pairs_of(targets: Sequence[Target], corrections: str = "") -> Pairs:
         )
     if not sources:
         raise AssayError(
-            f"no catalogue is there of {', '.join(without)}. "
-            f"Make one with: assay apis {without[0]} --build"
+            next(filter(None, without.values()), "")
+            or f"no catalogue is there of {', '.join(without)}. "
+            f"Make one with: assay apis {next(iter(without))} --build"
         )
     libraries = tuple(dict.fromkeys(item.library for item in sources))
     none: set[str] = set()
@@ -77,4 +78,5 @@ def pairs_of(targets: Sequence[Target], corrections: str = "") -> Pairs:
         pairs={library: sum(map(len, of(library, NAMES))) for library in libraries},
         apis={library: len(none.union(*of(library, NAMES))) for library in libraries},
         left_out=tuple(without),
+        problems={name: why for name, why in without.items() if why},
     )
