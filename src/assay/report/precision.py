@@ -162,19 +162,19 @@ def _notes(results: Sequence[Measurement]) -> list[RenderableType]:
     flushed = sum(item.flushed for item in results)
     if flushed:
         lines.append(f"{flushed:,} results below the normal numbers became 0: not measured")
-    if any("float64" in item.formats for item in results):
+    if any(item.dtype == "float64" and item.mode == "operator" for item in results):
         lines.append(
             "float64: the reference computes in float64, too: a few ULP may be its own; what is "
             "proven is not"
         )
     for item in results:
-        worst = item.excess_at
-        if worst is None or worst.proven is None or not _apart(worst.proven, worst.ulp):
+        at = item.excess_at
+        if at is None or at.proven is None or not _apart(at.proven, at.ulp):
             continue
         name = f"{item.label} {item.target} {item.dtype}"
         lines.append(
-            f"{name}: proven {_size(worst.proven)} ULP at {_where(worst)}, "
-            f"{_size(worst.ulp)} by the reference"
+            f"{name}: proven {_size(at.proven)} ULP at {_where(at)}, "
+            f"{_size(at.ulp)} by the reference"
         )
     lines.append("own ULP: the largest error that rounding of the input does not explain")
     known = [item for item in results if item.excess_at is not None]
