@@ -66,8 +66,22 @@ def test_what_is_special_failed_or_left_out_is_told() -> None:
     assert "nan for 2 at 1e+30 (3 such answers)" in text
     assert "ValueError: no (2 inputs)" in text
     assert "7 results below the normal numbers became 0: not measured" in text
-    assert "only ball arithmetic can tell" in text.replace("\n", " ")
+    assert "a few ULP may be its own; what is proven is not" in text.replace("\n", " ")
     assert "left out: op0 and 2 more: jax has no float64" in text
+
+
+def test_a_proven_error_is_shown_and_where_it_differs_told() -> None:
+    proven = Worst(3, 1, 0.25, 0.25, 4e6, {"x0": -7.344866}, 4.0, 3.0, proven=0.8)
+    text = shown(
+        measurement(excess_at=proven, excess_ulp=1e6, truth="balls"),
+        measurement(target="jax"),
+    )
+    (line,) = (line for line in text.splitlines() if " tensorflow " in line and "float32 " in line)
+    assert "0.20" in line, "the proven error, of which the input explains three units"
+    assert "1.0e+06" not in text
+    told = text.replace("\n", " ")
+    assert "tensorflow float32: proven 0.80 ULP at -7.344866, 4.0e+06 by the reference" in told
+    assert "proven by ball arithmetic: 1 of 2" in told
 
 
 def test_published_measures_have_a_table_of_their_own() -> None:

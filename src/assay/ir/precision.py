@@ -11,6 +11,8 @@ MODES: tuple[Mode, ...] = ("input", "operator")
 #: What an answer is held against: the reference on the same rounded input, or (as published) the
 #: same operator in a wider format on the input as it came.
 Measure = Literal["truth", "instances"]
+#: Who said what is right at ``excess_at``: the float64 reference, or ball arithmetic with proof.
+Truth = Literal["balls", "reference"]
 
 
 class Worst(msgspec.Struct, frozen=True):
@@ -20,7 +22,8 @@ class Worst(msgspec.Struct, frozen=True):
     tensors if they are small. ``condition`` says by how much rounding of the input is magnified
     there, by the reference; None where that is not known. ``ball`` is how far half a unit in the
     last place of all numbers of the input moves the result, in units of the result; ``terms`` is
-    how many numbers it hangs on.
+    how many numbers it hangs on. ``proven`` is a lower bound of the error in units, by ball
+    arithmetic; None where there is no formula.
     """
 
     index: int
@@ -32,6 +35,7 @@ class Worst(msgspec.Struct, frozen=True):
     condition: float | None = None
     ball: float | None = None
     terms: int = 1
+    proven: float | None = None
 
 
 class Measurement(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,7 +49,8 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     answers that are NaN or infinite where the truth is a number, or the other way round;
     ``flushed`` zeros for numbers below the normal ones. Neither is measured. ``raised`` counts
     inputs on which the library raised, ``failure`` says what, or how the process ended. Of
-    ``unknown`` ones the reference makes no claim.
+    ``unknown`` ones the reference makes no claim. ``truth`` is "balls" where the error at
+    ``excess_at`` is proven.
     """
 
     op: str
@@ -78,6 +83,7 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     unknown: int = 0
     failure: str = ""
     label: str = ""
+    truth: Truth = "reference"
 
 
 class LeftOut(msgspec.Struct, frozen=True):

@@ -90,11 +90,19 @@ def _truths(results: Sequence[Measurement]) -> RenderableType:
             # Without a format nothing came of any input: a note says why.
             _size(item.max_ulp if item.formats else None),
             _size(item.condition),
-            _size(item.excess_ulp if item.formats else None),
-            bar(item.excess_ulp),
+            _size(_own(item) if item.formats else None),
+            bar(_own(item)),
             _where(item.excess_at or item.at),
         )
     return shown
+
+
+def _own(item: Measurement) -> float:
+    """The error that rounding of the input does not explain: as proven, where it is."""
+    worst = item.excess_at
+    if worst is None or worst.proven is None or worst.ball is None:
+        return item.excess_ulp
+    return worst.proven / (1.0 + worst.ball)
 
 
 def _left_out(items: Sequence[LeftOut]) -> list[RenderableType]:
@@ -156,11 +164,29 @@ def _notes(results: Sequence[Measurement]) -> list[RenderableType]:
         lines.append(f"{flushed:,} results below the normal numbers became 0: not measured")
     if any(item.dtype == "float64" and item.mode == "operator" for item in results):
         lines.append(
-            "float64: the truth is computed in float64, too; a few ULP may be its own, "
-            "only ball arithmetic can tell"
+            "float64: the reference computes in float64, too: a few ULP may be its own; what is "
+            "proven is not"
         )
-    own = "own ULP: the largest error that rounding of the input does not explain"
-    return [Text(line) for line in (*lines, own)]
+    for item in results:
+        at = item.excess_at
+        if at is None or at.proven is None or not _apart(at.proven, at.ulp):
+            continue
+        name = f"{item.label} {item.target} {item.dtype}"
+        lines.append(
+            f"{name}: proven {_size(at.proven)} ULP at {_where(at)}, "
+            f"{_size(at.ulp)} by the reference"
+        )
+    lines.append("own ULP: the largest error that rounding of the input does not explain")
+    known = [item for item in results if item.excess_at is not None]
+    proven = sum(item.truth == "balls" for item in known)
+    if known:
+        lines.append(f"proven by ball arithmetic: {proven} of {len(known)} (--json: truth)")
+    return [Text(line) for line in lines]
+
+
+def _apart(proven: float, believed: float) -> bool:
+    """Is what is proven a different size of error, not a rounding of it?"""
+    return abs(proven - believed) > max(1.0, 0.1 * believed)
 
 
 def _published(results: Sequence[Measurement]) -> RenderableType:

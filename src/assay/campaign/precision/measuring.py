@@ -9,12 +9,14 @@ import numpy as np
 
 from assay.campaign.precision.asking import question
 from assay.campaign.precision.job import Job
+from assay.campaign.precision.proving import proved
 from assay.campaign.precision.request import Request
-from assay.campaign.precision.suspects import Suspect, suspect_of, suspicious, within
+from assay.campaign.precision.suspects import Suspect, doubtful, suspect_of, suspicious, within
 from assay.campaign.precision.tally import Tally
 from assay.execute import Answer, Death, StartFailure, TargetLost, internal_error
 from assay.ir import Array, derive
-from assay.ir.precision import Measurement, Worst
+from assay.ir.precision import Measurement, Truth, Worst
+from assay.judge.allowance import family_of
 from assay.libraries import everything
 from assay.search import Scores, Space, Strategy, create
 from assay.sources.precision import Drawn, drawn
@@ -22,6 +24,8 @@ from assay_worker.precision.formats import flushes, rounded
 
 #: Numbers and inputs of a population at most: strategies learn after each.
 _NUMBERS, _INPUTS = 1 << 16, 250
+#: Results and inputs of so many numbers are enclosed, whatever the error.
+_FEW = 4096
 #: Tensors of so many numbers are told whole.
 _TOLD = 64
 
@@ -70,13 +74,30 @@ def measuring(job: Job, request: Request) -> Measuring:
             done += count
     worst = yield from _explained(own, job, tally)
     found = tally.measurement(job, request, own.seconds, worst)
+    if request.measure == "truth":
+        found = _proved(job, tally, found)
     record = tally.records.get("excess")
     if record is None or not suspicious(found):
         return Measured(found)
-    if within(worst["excess"], record.largest, found.formats[0]):
+    assert found.excess_at is not None  # as it is suspicious
+    if within(found.excess_at, record.largest, found.formats[0]):
         return Measured(found)
     near = _near(record.inputs, job.dtype)
-    return Measured(found, suspect_of(job, record.drawn, near, worst["excess"]))
+    return Measured(found, suspect_of(job, record.drawn, near, found.excess_at))
+
+
+def _proved(job: Job, tally: Tally, found: Measurement) -> Measurement:
+    """With proven errors, where results are few or the error is worth it."""
+    record, worst = tally.records.get("excess"), found.excess_at
+    if record is None or worst is None or len(found.formats) != 1 or family_of(found.op).exact:
+        return found
+    numbers = record.elements + sum(array.size for array in record.inputs.values())
+    if numbers > _FEW and not doubtful(found):
+        return found
+    near = _near(record.inputs, job.dtype)
+    worst = proved(job, record.drawn, near, worst, record.measured, found.formats[0])
+    truth: Truth = "reference" if worst.proven is None else "balls"
+    return msgspec.structs.replace(found, excess_at=worst, truth=truth)
 
 
 def _wider(

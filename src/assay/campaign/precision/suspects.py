@@ -29,20 +29,30 @@ class Suspect(msgspec.Struct, frozen=True):
 def suspicious(measurement: Measurement) -> bool:
     """Is the worst error beyond what rounding of the input and the family of the op explain?
 
-    What only chooses, moves or compares computes nothing, and is none. In float64 the reference
-    is no truth, and what a wider instance of the operator gives is not meant to be one.
+    The proven error decides where there is one. What only chooses, moves or compares computes
+    nothing, and is none. In float64 the reference is no truth, and what a wider instance of the
+    operator gives is not meant to be one.
     """
+    worst = measurement.excess_at
+    if worst is None or (worst.proven is None and "float64" in measurement.formats):
+        return False
+    return doubtful(measurement)
+
+
+def doubtful(measurement: Measurement) -> bool:
+    """The same where the reference is believed even in float64: enough to ask for a proof."""
     worst, family = measurement.excess_at, family_of(measurement.op)
     if worst is None or worst.ball is None or worst.condition is None or family.exact:
         return False
-    if measurement.measure != "truth" or "float64" in measurement.formats:
+    if measurement.measure != "truth":
         return False
     # Beside the smallest numbers a term that is flushed to zero is the whole result.
     least = _BESIDE * max(smallest(name) for name in measurement.formats)
     if max(abs(worst.answer), abs(worst.truth)) < least:
         return False
     granted = family.units + family.growth(worst.terms) * 2.0 * worst.ball
-    return worst.ulp > max(granted, UNITS)
+    size = worst.ulp if worst.proven is None else worst.proven
+    return size > max(granted, UNITS)
 
 
 def within(worst: Worst, largest: float, dtype: str) -> bool:
