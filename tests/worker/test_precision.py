@@ -103,6 +103,24 @@ def test_every_format_has_its_own_units(torch: Any, dtype: str) -> None:
     assert 0.3 < told["units"].max() <= 1.5
 
 
+def test_what_is_not_searched_is_rounded_to_what_the_operator_computes_in(torch: Any) -> None:
+    shapes = [(3, 4), (3, 4)]
+    told = answer(
+        torch,
+        {
+            "step": "measure",
+            "case": case("torch.multiply", shapes),
+            "shared": case("keras.ops.multiply", shapes),
+            "inputs": {"x0": NORMAL},
+            "dtype": "float16",
+            "computes": "float32",
+            "wide": None,
+            "wider": "",
+        },
+    )
+    assert told["units"].max() <= 0.5
+
+
 def test_inputs_are_rounded_and_the_operator_is_not(torch: Any) -> None:
     told = ask(torch, "torch.square", "keras.ops.square", [NORMAL], "float16", "float32")
     assert told["formats"] == ["float32"]

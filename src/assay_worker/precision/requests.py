@@ -60,8 +60,11 @@ def _kept(adapter, make, kind, case, *facts):
 
 
 def _truth(adapter, request):
-    """The reference, and how many inputs it can be given as one."""
-    case, dtype = request["shared"], request["dtype"]
+    """The reference, and how many inputs it can be given as one.
+
+    Weights are those of the target: in the format that it computes in.
+    """
+    case, dtype = request["shared"], request.get("computes", request["dtype"])
     names = tuple(sorted(request["inputs"]))
 
     def make():
