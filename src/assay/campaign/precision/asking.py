@@ -47,6 +47,7 @@ class Question(msgspec.Struct, frozen=True):
             "step": "condition",
             "shared": self.shared,
             "dtype": self.dtype,
+            "computes": self.computes,
             "inputs": inputs,
             "place": place,
             "measured": measured,
