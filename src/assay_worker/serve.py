@@ -7,7 +7,6 @@ import traceback
 
 from assay_worker import HARVEST, PROTOCOL, libraries, lines, machine, marker, rewriting
 from assay_worker.catalogue import harvest_of, requests
-from assay_worker.precision import requests as precision
 from assay_worker.protocol import Arena, read_frame, write_all
 
 
@@ -125,6 +124,9 @@ def _answer(adapter, request):
     if what == "suite":
         return adapter.suite(request)
     if what == "precision":
+        # It needs SciPy, which old interpreters lack, and takes time that few workers need to spend.
+        from assay_worker.precision import requests as precision
+
         return precision.answer(adapter, request)
     if what == "echo":
         return {"echo": request["payload"]}

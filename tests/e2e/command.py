@@ -8,7 +8,7 @@ import sys
 import time
 import uuid
 from collections.abc import Callable
-from math import prod
+from math import inf, prod
 from pathlib import Path
 from typing import Any
 
@@ -142,6 +142,8 @@ def seed_that_draws(op: str, within: int, **params: object) -> int:
     for seed in range(10_000):
         source = create("single-op", seed, (QUICK_TARGET, "reference"))
         for index in range(within):
+            if source._turn(index).spec.name != op:
+                continue  # to draw it would take most of the time
             trial = source.ask(index)
             node = trial.case.graph.nodes[0]
             ordinary = (op, "input", "ordinary") in trial.classes and prod(
@@ -151,6 +153,8 @@ def seed_that_draws(op: str, within: int, **params: object) -> int:
                 trial.intent == "valid"
                 and ordinary
                 and 0.0 not in node.params.values()  # nothing is above a maximum of 0
+                # Nor is anything between a threshold and a maximum below it.
+                and (node.params.get("threshold") or 0.0) < (node.params.get("max_value") or inf)
                 and node.op == op
                 and params.items() <= node.params.items()
             ):
