@@ -124,7 +124,7 @@ def _answer(adapter, request):
     if what == "suite":
         return adapter.suite(request)
     if what == "precision":
-        # It needs SciPy, which old interpreters lack, and takes time that few workers need to spend.
+        # It needs SciPy, which old interpreters lack, and takes time that few workers need.
         from assay_worker.precision import requests as precision
 
         return precision.answer(adapter, request)
