@@ -93,9 +93,7 @@ class Window:
             targets = self._laboratory.targets_of(trial)
             left_out = self._deaths.without(trial, targets)
             asked = self._laboratory.start_trial(trial, left_out)
-            self._waiting[index] = _Waiting(
-                trial, self._turns.learning(index), targets, asked
-            )
+            self._waiting[index] = _Waiting(trial, self._turns.learning(index), targets, asked)
             if self._again:
                 self._again.pop(0)
             else:
