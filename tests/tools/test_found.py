@@ -349,7 +349,7 @@ def test_the_pages_are_what_is_made_of_the_files_beside_them(
     assert {path.name: path.read_text(encoding="utf-8") for path in FOUND.glob("*.md")} == made
 
 
-def test_every_script_pins_the_kernels_before_it_imports_keras() -> None:
+def test_every_script_pins_the_kernels_before_it_imports_keras(tool: Tool) -> None:
     scripts = [path for path in (FOUND / "scripts").glob("*.py") if path.stem != "grad"]
     kept = tool("records").records(FOUND)
     assert scripts
