@@ -73,3 +73,15 @@ def test_what_is_called_decides_and_no_other_function_of_that_name() -> None:
     assert defined(torch.nn.functional.mish, "mish") is torch._refs.nn.functional.mish
     with pytest.raises(NotImplementedError):
         defined(alias, "relu")
+
+
+def test_a_formula_does_not_leave_double_precision_where_the_function_avoids_that() -> None:
+    numpy = pytest.importorskip("jax.numpy")
+    special = pytest.importorskip("jax.scipy.special")
+    x = numpy.array([1.0, 884.0])
+    for function in (special.log_softmax, special.logsumexp):
+        assert _apart(function(x), jax_formula(function)(x)) < 1e-6
+    x = torch.tensor([1.0, 884.0])
+    assert _apart(torch.logsumexp(x, 0), torch_formula(torch.logsumexp)(x, 0)) < 1e-6
+    assert _apart(torch.logaddexp(x, x), torch_formula(torch.logaddexp)(x, x)) < 1e-6
+    assert _apart(torch.logaddexp2(x, -x), torch_formula(torch.logaddexp2)(x, -x)) < 1e-6

@@ -62,6 +62,11 @@ def torch_formula(function, called=""):
         # Where beta is 0, what is in x is documented not to matter.
         return beta * x + product if beta else product + torch.zeros_like(x)
 
+    def summed(x, dim):
+        # Less the largest: else double precision is left, as well.
+        most = x.amax(dim, keepdim=True)
+        return torch.log(torch.exp(x - most).sum(dim)) + most.sum(dim)
+
     def cosine(x, y, dim=1, eps=1e-8):
         x, y = torch.broadcast_tensors(x, y)
         sizes = [torch.sqrt((item * item).sum(dim)).clamp(min=eps) for item in (x, y)]
@@ -93,9 +98,10 @@ def torch_formula(function, called=""):
         "softshrink": lambda x, lambd=0.5: torch.sign(x) * (x.abs() - lambd).clamp(min=0),
         "hardshrink": lambda x, lambd=0.5: torch.where(x.abs() > lambd, x, x * 0),
         "softmax": shares,
-        "logsumexp": lambda x, dim: torch.log(torch.exp(x).sum(dim)),
-        "logaddexp": lambda x, y: torch.log(torch.exp(x) + torch.exp(y)),
-        "logaddexp2": lambda x, y: torch.log2(torch.exp2(x) + torch.exp2(y)),
+        "logsumexp": lambda x, dim: summed(x, dim),
+        "logaddexp": lambda x, y: summed(torch.stack(torch.broadcast_tensors(x, y)), 0),
+        "logaddexp2": lambda x, y: torch.maximum(x, y)
+        + torch.log2(1 + torch.exp2(-(x - y).abs())),
         "expm1": lambda x: torch.exp(x) - 1,
         "log1p": lambda x: torch.log(1 + x),
         "square": lambda x: x * x,
@@ -166,6 +172,12 @@ def tensorflow_formula(function, called=""):
         powers = tf.exp(x - tf.reduce_max(x, axis, keepdims=True))
         return powers / tf.reduce_sum(powers, axis, keepdims=True)
 
+    def summed(x, axis=None, keepdims=False):
+        # Less the largest: else double precision is left, as well.
+        most = tf.reduce_max(x, axis, True)
+        least = tf.math.log(tf.reduce_sum(tf.exp(x - most), axis, keepdims))
+        return least + tf.reshape(most, least.shape)
+
     def swish(x, beta=1.0):
         return x / (1 + tf.exp(-beta * x))
 
@@ -193,7 +205,7 @@ def tensorflow_formula(function, called=""):
         "silu": swish,
         "gelu": gelu,
         "softmax": shares,
-        "log_softmax": lambda x, axis=-1: tf.math.log(shares(x, axis)),
+        "log_softmax": lambda x, axis=-1: x - summed(x, axis, True),
         "expm1": lambda x: tf.exp(x) - 1,
         "log1p": lambda x: tf.math.log(1 + x),
         "rsqrt": lambda x: 1 / tf.sqrt(x),
@@ -201,8 +213,7 @@ def tensorflow_formula(function, called=""):
         "l2_loss": lambda x: tf.reduce_sum(x**2) / 2,
         "l2_normalize": lambda x, axis, epsilon=1e-12: x / tf.sqrt(
             tf.maximum(tf.reduce_sum(x**2, axis, keepdims=True), epsilon)),
-        "reduce_logsumexp": lambda x, axis=None, keepdims=False: tf.math.log(
-            tf.reduce_sum(tf.exp(x), axis, keepdims)),
+        "reduce_logsumexp": summed,
         "reduce_euclidean_norm": lambda x, axis=None, keepdims=False: tf.sqrt(
             tf.reduce_sum(x**2, axis, keepdims)),
         "reduce_variance": lambda x, axis=None, keepdims=False: tf.reduce_mean(
@@ -256,6 +267,12 @@ def jax_formula(function, called=""):
         powers = np.exp(x - np.max(x, axis, keepdims=True))
         return powers / np.sum(powers, axis, keepdims=True)
 
+    def summed(x, axis=None, keepdims=False):
+        # Less the largest: else double precision is left, as well.
+        most = np.max(x, axis, keepdims=True)
+        least = np.log(np.sum(np.exp(x - most), axis, keepdims=keepdims))
+        return least + np.reshape(most, np.shape(least))
+
     def sigmoid(x):
         return 1 / (1 + np.exp(-x))
 
@@ -282,9 +299,9 @@ def jax_formula(function, called=""):
         "mish": lambda x: x * np.tanh(softplus(x)),
         "celu": lambda x, alpha=1.0: np.where(x > 0, x, alpha * np.expm1(x / alpha)),
         "softmax": shares,
-        "log_softmax": lambda x, axis=-1: np.log(shares(x, axis)),
+        "log_softmax": lambda x, axis=-1: x - summed(x, axis, True),
         "rsqrt": lambda x: 1 / np.sqrt(x),
-        "logsumexp": lambda x, axis=None: np.log(np.sum(np.exp(x), axis)),
+        "logsumexp": summed,
         "entr": lambda x: np.where(x > 0, -x * np.log(np.where(x > 0, x, 1)),
                                    np.where(x == 0, 0, -np.inf)),
         "logit": lambda x: np.log(x / (1 - x)),
