@@ -62,7 +62,7 @@ def hunt(options: HuntOptions, stop: threading.Event | None = None) -> Iterator[
     may set it.
     """
     stop = stop or threading.Event()
-    began = time.monotonic()
+    began = time.monotonic() - options.prepared_seconds
     # Whatever the user can get wrong is found out before a worker starts.
     asked = tuple(target.name for target in options.targets)
     further = (REFERENCE,) if REFERENCE.name not in asked else ()

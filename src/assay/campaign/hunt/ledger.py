@@ -57,7 +57,7 @@ class Ledger:
         self._coverage = Coverage(turns.sources, vocabulary, self.state.covered)
         self._began = began
         self._elapsed_before = campaign.elapsed_seconds
-        self._startup_seconds = time.monotonic() - began
+        self._startup_seconds = time.monotonic() - began - options.prepared_seconds
         self._cpu_before = self.state.cpu_total
         self._host_cpu = time.process_time()
         self._confirmation_cpu = 0.0

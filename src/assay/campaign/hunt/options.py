@@ -28,6 +28,8 @@ class HuntOptions(msgspec.Struct, frozen=True):
     seed: int = 0
     cases: int | None = None
     budget_seconds: float | None = None
+    #: What it took to find out the rest, of the budget: libraries are asked for their versions.
+    prepared_seconds: float = 0.0
     resume: bool = False
     #: Show disagreements to implementations that were not asked for, if too few were.
     witnesses: bool = True

@@ -1,11 +1,13 @@
 """From what was asked for, by a command or a program, to the options of a hunt."""
 
 import secrets
+import time
 from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
+from assay.campaign.catalogues import BuildProgress
 from assay.campaign.hunt.catalogued import (
     OnBuild,
     check_rewriting,
@@ -117,6 +119,13 @@ def hunt_options(
 
     Makes the catalogues that are wanted and not there, which takes minutes; ``on_build`` is told.
     """
+    began, built = time.monotonic(), 0.0
+
+    def building(target: Target, progress: BuildProgress) -> None:
+        nonlocal built
+        built = built or time.monotonic()
+        on_build(target, progress)
+
     available = techniques()
     for name in request.techniques:
         if name not in available:
@@ -130,8 +139,9 @@ def hunt_options(
     check_rewriting(asked, request.techniques, request.cases)
     words = vocabulary(target.library for target in chosen)
     catalogued, told = chosen_for(
-        asked, request.techniques, request.ops, chosen, words, on_build, settings.corrections
+        asked, request.techniques, request.ops, chosen, words, building, settings.corrections
     )
+    prepared = (built or time.monotonic()) - began  # catalogues are made beside the budget
     if not catalogued.snapshots:
         select(request.ops, words)
     if request.cases is None and request.budget_seconds is None and not asked.inputs:
@@ -151,6 +161,7 @@ def hunt_options(
         seed=seed,
         cases=request.cases,
         budget_seconds=request.budget_seconds,
+        prepared_seconds=prepared,
         resume=request.resume,
         store=url,
         limits=limits_of(settings, request.deadline, request.memory),
