@@ -11,8 +11,8 @@ from assay.judge.balls import YES, enclose, unit_errors
 from assay_worker.libraries import load
 from assay_worker.precision.exhaustive import count, numbers, place_of, swept
 from assay_worker.precision.functions import Unknown
-from assay_worker.precision.summaries import added, nothing
 from assay_worker.precision.requests import answer
+from assay_worker.precision.summaries import added, nothing
 from tests.worker.test_precision import case
 
 Function = Callable[[np.ndarray], np.ndarray]

@@ -23,7 +23,7 @@ def few(count):
 
 
 def truth_of(program, names):
-    """The reference of a call as a function of one array for each name, which raises ``Unknown``."""
+    """The reference of a call as a function of an array for each name; it raises ``Unknown``."""
 
     def truth(*arrays):
         try:

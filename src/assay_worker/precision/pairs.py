@@ -32,7 +32,9 @@ def _eights(exponent, significand, bias, last):
 def _structured(name):
     found = FORMATS[name]
     steps = (1.0, 1.0 + 2.0 ** (1 - found.bits), 1.0 - 2.0**-found.bits)
-    powers = [2.0**place * step for place in range(found.least, found.greatest + 1) for step in steps]
+    powers = [
+        2.0**place * step for place in range(found.least, found.greatest + 1) for step in steps
+    ]
     small = 2.0 ** (found.least - found.bits + 1)
     ends = [small, 2 * small, 2.0**found.least - small, largest(name)]
     return [float(number) for number in rounded(np.array(powers + ends), name)]

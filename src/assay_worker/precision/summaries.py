@@ -4,8 +4,8 @@
 is one; ``half``, ``one`` and ``two`` are within so many units in the last place; ``units`` is the
 largest error, ``excess`` the largest that is left when half a unit of the inputs explains its part.
 ``largest`` and ``excesses`` are the worst places by each, the worst one first: of every binade of
-the (first) number one that is larger than 0.5, and no more than ``KEPT``. A place is ``[size, units, inputs, answer,
-truth]``. ``absolute`` and ``relative`` are the largest such errors, the latter of normal numbers.
+the (first) number one that is larger than 0.5, and no more than ``KEPT``. A place is
+``[size, units, inputs, answer, truth]``. ``absolute`` and ``relative`` are the largest such errors, the latter of normal numbers.
 ``lost`` answers are NaN or infinite where the truth is a number, or the other way round;
 ``defined`` ones are numbers where there is none; of these the first is told as ``[inputs, answer,
 truth]``. ``flushed`` answers are zero where the truth is below the normal numbers. ``turns`` go
@@ -21,7 +21,7 @@ from assay_worker.precision.measuring import errors
 #: So many of the worst places are told.
 KEPT = 16
 #: An error of a correctly rounded answer that is this large need not be told more exactly.
-_NEARLY = 0.98
+_NEARLY = 0.9
 _NEARLY_HALF = 0.49
 _COUNTS = ("numbers", "unknown", "measured", "half", "one", "two", "lost", "defined", "flushed")
 _SIZES = ("units", "excess", "absolute", "relative")
