@@ -21,7 +21,7 @@ def sweep_progress(
     interval: float = 5.0,
     now: Callable[[], float] = time.monotonic,
 ) -> Iterator[Handler]:
-    """A handler of the events of a sweep; ``stream`` is told how far it is, and how long it takes."""
+    """A handler of the events of a sweep; ``stream`` is told how far it is, and what is left."""
     if quiet or stream is None:
         yield lambda event: None
         return

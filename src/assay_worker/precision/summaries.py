@@ -5,7 +5,8 @@ is one; ``half``, ``one`` and ``two`` are within so many units in the last place
 largest error, ``excess`` the largest that is left when half a unit of the inputs explains its part.
 ``largest`` and ``excesses`` are the worst places by each, the worst one first: of every binade of
 the (first) number one that is larger than 0.5, and no more than ``KEPT``. A place is
-``[size, units, inputs, answer, truth]``. ``absolute`` and ``relative`` are the largest such errors, the latter of normal numbers.
+``[size, units, inputs, answer, truth]``. ``absolute`` and ``relative`` are the largest such errors,
+the latter of normal numbers, and to a tenth where the answer is the nearest number.
 ``lost`` answers are NaN or infinite where the truth is a number, or the other way round;
 ``defined`` ones are numbers where there is none; of these the first is told as ``[inputs, answer,
 truth]``. ``flushed`` answers are zero where the truth is below the normal numbers. ``turns`` go
