@@ -42,7 +42,7 @@ class Cost(NamedTuple):
 
 
 def exhaustive_cost(blocks: int = BLOCKS) -> Cost:
-    """Measure; blocks, of which each has the numbers of one exponent, are spread over the format."""
+    """Measure; blocks are spread over the format: each has the numbers of one exponent."""
     target = builtin_targets()[TARGET]
     operator = Operator(OP, OP, Wishes())
     asked = question(drawn(everything()[OP], operator.wishes, 0), target, "float32", "float32")
