@@ -17,6 +17,7 @@ from typing import Any
 
 import msgspec
 import numpy as np
+from exhaustive import exhaustive_cost
 from models import ten_node_case
 from rewrite_cost import INPUTS, pair_costs
 from rich.console import Console
@@ -209,6 +210,16 @@ def rewriting(library: str, program: str, goal: float) -> list[Figure]:
     ]
 
 
+def every_number() -> list[Figure]:
+    """CPU of tanh on PyTorch at all float32 numbers, by some blocks, beside a bare loop."""
+    cost = exhaustive_cost()
+    return [
+        Figure("float32 tanh exhaustively / a bare loop", cost.ratio, 2.0, "of the CPU"),
+        Figure("… all numbers", cost.minutes, 8.0, "min CPU"),
+        Figure("… memory of the worker", cost.megabytes, 1024.0, "MB"),
+    ]
+
+
 def takeover(kills: int = 20) -> list[Figure]:
     """After the death of a worker in mid-case: the next case's answer, and its hand-over."""
     name = "keras-torch"
@@ -282,6 +293,7 @@ def main() -> int:
         training_steps,
         lambda: rewriting("torch", "jit.trace", 3.0),
         lambda: rewriting("tensorflow", "tf.function", 4.0),
+        every_number,
         takeover,
     ]
     table = Table("figure", "measured", "goal", "", box=None)

@@ -83,6 +83,14 @@ def precision(
         str | None,
         typer.Option(metavar="NAME", help="Settings of a published method: predoo."),
     ] = None,
+    exhaustive: Annotated[
+        bool,
+        typer.Option(
+            "--exhaustive",
+            help="Try every number of float16, bfloat16 or float32; of functions of two numbers, "
+            "all pairs of those that floats of eight bits hold.",
+        ),
+    ] = False,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the same run: rows that are done stay.")
     ] = False,
@@ -102,6 +110,7 @@ def precision(
       assay precision keras.ops.tanh keras.ops.sigmoid --targets keras-torch,keras-jax
       assay precision "torch.nn.functional.*" --dtype float16,bfloat16
       assay precision keras.ops.softmax --shape 8,100 --strategy mixture,random
+      assay precision keras.ops.tanh --exhaustive --dtype float32 --targets torch
       assay precision --preset predoo --targets keras-tensorflow
     """
     from assay.config import load
@@ -126,6 +135,7 @@ def precision(
         seed=0 if seed is None else _seed(seed),
         preset=preset,
         resume=resume,
+        exhaustive=exhaustive,
     )
     finished = _run(requested(settings, asked, store_url(store, settings)), quiet)
     result = finished.result
@@ -161,9 +171,11 @@ def _run(request: "Request", quiet: bool) -> "PrecisionFinished":
     from assay.campaign.precision.running import run_precision
     from assay.cli.interruption import Interruption
     from assay.report.check_progress import check_progress
+    from assay.report.sweep_progress import sweep_progress
 
-    with Interruption() as interruption, check_progress(sys.stderr, quiet) as handle:
-        interruption.patience = 1  # a row that is done is kept
+    progress = sweep_progress if request.exhaustive else check_progress
+    with Interruption() as interruption, progress(sys.stderr, quiet) as handle:
+        interruption.patience = 1  # a row that is done is kept, and so is a block
         for event in run_precision(request, handle, interruption.stop):
             handle(event)
     assert isinstance(event, PrecisionFinished)  # the last one, unless there was an error

@@ -6,6 +6,9 @@ from assay.campaign.precision.presets import Operator
 from assay.ir.precision import Mode
 from assay.targets import Target
 
+#: The name of the strategy that tries every number.
+EXHAUSTIVE = "exhaustive"
+
 
 class Job(msgspec.Struct, frozen=True):
     """One operator on one target, in one format and mode, by one strategy."""

@@ -47,7 +47,7 @@ Measuring = Generator[dict[str, Any], Answer, Measured]
 
 def measuring(job: Job, request: Request) -> Measuring:
     """Measure: ``Lacking`` or ``Untold`` if the target cannot be asked."""
-    own = _Own()
+    own = Own()
     seed = derive(request.seed, job.operator.label)
     turn = drawn(everything()[job.operator.op], job.operator.wishes, seed)
     space = _space(turn, job.dtype, job.operator.box or request.box)
@@ -101,7 +101,7 @@ def _proved(job: Job, tally: Tally, found: Measurement) -> Measurement:
 
 
 def _wider(
-    own: "_Own", job: Job, request: Request, turn: Drawn, space: Space
+    own: "Own", job: Job, request: Request, turn: Drawn, space: Space
 ) -> Generator[dict[str, Any], Answer, str]:
     """The format of what answers are held against as published: the widest that the target has.
 
@@ -118,7 +118,7 @@ def _wider(
     raise Lacking(f"{job.target.name} {answer['message']}")
 
 
-class _Own:
+class Own:
     """CPU seconds of the host and of workers, without what the host does meanwhile."""
 
     def __init__(self) -> None:
@@ -178,7 +178,7 @@ def _tell(
 
 
 def _explained(
-    own: _Own, job: Job, tally: Tally
+    own: Own, job: Job, tally: Tally
 ) -> Generator[dict[str, Any], Answer, dict[str, Worst]]:
     """The worst errors by kind, with what rounding of their inputs explains."""
     found: dict[str, Worst] = {}
