@@ -71,7 +71,9 @@ def hunt(options: HuntOptions, stop: threading.Event | None = None) -> Iterator[
     witnesses = wanted(targets) if options.witnesses else ()
     spoken = vocabulary_of(target.library for target in options.targets)
     vocabulary = selected(options, spoken)
-    sources = sources_for(options.techniques, options.seed, arms, vocabulary, options.chosen)
+    sources = sources_for(
+        options.techniques, options.seed, arms, vocabulary, options.chosen, options.mutation
+    )
     options = with_all_inputs(options, sources)
     told: deque[Event] = deque()
     with open_store(options.store) as store:

@@ -67,10 +67,10 @@ class Mutate(Memoryless):
         if number:
             own = self._settings
             how = How(self._varied, found.kept(), own.layers, own.varied)
-            variant = varied(case, self._words, how, draw)
+            variant = varied(variant.case, self._words, how, draw)
             if not searched and draw.chance(own.invalid):
                 with suppress(Invalid):
-                    variant = spoilt(variant.case, self._words, how, draw)
+                    variant = spoilt(variant, self._words, how, draw)
         valid = not variant.spoilt
         return Trial(
             index=index,

@@ -72,11 +72,12 @@ def varied(case: Case, words: Vocabulary, how: How, draw: Draw) -> Variant:
     return Variant(case, tuple(classes))
 
 
-def spoilt(case: Case, words: Vocabulary, how: How, draw: Draw) -> Variant:
-    """The case with one parameter of one layer outside of its documented range.
+def spoilt(variant: Variant, words: Vocabulary, how: How, draw: Draw) -> Variant:
+    """The variant with one parameter of one layer outside of its documented range.
 
     ``Invalid`` if no layer has one that could be.
     """
+    case = variant.case
     shapes = shapes_of(case, words)
     for node in draw.order([node for node in case.graph.nodes if node.op in how.vocabulary]):
         spec = how.vocabulary[node.op]
@@ -91,7 +92,8 @@ def spoilt(case: Case, words: Vocabulary, how: How, draw: Draw) -> Variant:
             if value == spec.complete(call.params).get(item.name):
                 continue
             changed = _given(case, node, spec, {item.name: value})
-            return Variant(changed, ((spec.name, item.name, f"invalid:{choice.label}"),), item.name)
+            wrong = (spec.name, item.name, f"invalid:{choice.label}")
+            return Variant(changed, (*variant.classes, wrong), item.name)
     raise Invalid("no layer of the model has an invalid value")
 
 
@@ -99,14 +101,14 @@ def _redrawn(
     spec: OpSpec, call: Placed, given: Shapes, how: How, node: str, draw: Draw
 ) -> tuple[dict[str, Any], list[Triple]]:
     """Other values of some parameters of a call, and their classes."""
-    params = dict(call.params)
+    params, complete = dict(call.params), spec.complete(call.params)
     values: dict[str, Any] = {}
     classes: list[Triple] = []
     for item in spec.parameters:
         if item.name in how.kept.get(node, ()) or not draw.chance(how.share):
             continue
         label = _drawn(item, Context(draw, given, params, call.slots), params)
-        if label and params[item.name] != call.params.get(item.name):
+        if label and params[item.name] != complete.get(item.name):
             values[item.name] = params[item.name]
             classes.append((spec.name, item.name, label))
     return values, classes
