@@ -92,7 +92,9 @@ class MutateConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ``invalid`` is the share of variants with an invalid one. A search is one of the ``levels`` and ``goals`` in turn, of at most ``generations``
     populations of size ``population``, of which ``parents`` are kept; ``crossover`` is the
     chance that a gene is the first parent's, ``mutation`` that of a child to be mutated,
-    ``noise`` the scale of Cauchy noise, ``bound`` the largest number (0: any).
+    ``noise`` the scale of Cauchy noise, ``bound`` the largest number of an input and
+    ``weight_bound`` that of a weight (0: any). A search ends after ``failing`` bugs.
+    ``published``: an inconsistency is another label, and nothing else.
     """
 
     models: tuple[str, ...] = ()
@@ -113,6 +115,7 @@ class MutateConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     mutation: float = 0.5
     noise: float = 1.0
     bound: float = 1e4
+    weight_bound: float = 8.0
     failing: int = 1
     published: bool = False
 

@@ -16,9 +16,9 @@ class Search(msgspec.Struct, frozen=True):
     ``logits`` is the tensor whose numbers are compared. ``instances`` inputs are drawn as the
     case's own, and looked at once. Then ``strategy`` proposes at most ``generations``
     populations: what is added to the numbers of the case, of inputs or weights as ``level`` says,
-    which stay within ``bound``. ``parents``, ``crossover``, ``mutation`` and
+    which stay within ``bound`` and ``weight_bound``. ``parents``, ``crossover``, ``mutation`` and
     ``noise`` are settings of the genetic strategy (see ``assay.search.Breeding``). After
-    ``failing`` individuals on which something showed, it is enough. ``published``: an
+    ``failing`` individuals that showed a bug, it is enough. ``published``: an
     inconsistency is another label, and nothing else.
     """
 
@@ -35,5 +35,6 @@ class Search(msgspec.Struct, frozen=True):
     mutation: float = 0.5
     noise: float = 1.0
     bound: float = float("inf")
+    weight_bound: float = float("inf")
     failing: int = 1
     published: bool = False

@@ -23,7 +23,7 @@ from assay.campaign.hunt.lines import line_coverage
 from assay.campaign.hunt.options import HuntOptions
 from assay.campaign.hunt.records import Executed, Explained
 from assay.campaign.hunt.resuming import campaign_of
-from assay.campaign.hunt.screening import screen
+from assay.campaign.hunt.screening import screen, searchable
 from assay.campaign.hunt.techniques import Turns, sources_for, with_all_inputs
 from assay.campaign.hunt.vocabulary import selected
 from assay.campaign.hunt.window import Window
@@ -317,7 +317,8 @@ class _Hunt:
             screened = screen(executed, self._oracles, self._faults)
         if any(verdict.kind == "crash" for verdict in screened.verdicts):
             self._deaths.learn(executed.observed.trial, executed.observed.traces)
-        if screened.verdicts or self._turns.learning(executed.trial.index):
+        learning = self._turns.learning(executed.trial.index)
+        if screened.verdicts or learning or searchable(executed):
             self._lane.add(screened)
         else:
             self._commit(Explained(screened))

@@ -119,6 +119,7 @@ class Mutate(Memoryless):
             mutation=own.mutation,
             noise=own.noise,
             bound=own.bound or float("inf"),
+            weight_bound=own.weight_bound or float("inf"),
             failing=own.failing,
             published=own.published,
         )

@@ -140,9 +140,7 @@ def _mobilenetv2(wanted: Wanted) -> Seed:
                 )
                 other = building.add("ReLU", other, max_value=6.0)
             strides = 1 if block else first
-            other = _normalised(
-                building, other, "DepthwiseConv2D", kernel_size=3, strides=strides
-            )
+            other = _normalised(building, other, "DepthwiseConv2D", kernel_size=3, strides=strides)
             other = building.add("ReLU", other, max_value=6.0)
             depth = width // part
             flow = _normalised(building, other, "Conv2D", filters=depth, kernel_size=1)
@@ -170,9 +168,7 @@ def _transformer(wanted: Wanted) -> Seed:
     text = _FULL_TEXT if wanted.full else Text()
     flow = _words(building, text, wanted.embedded)
     for _ in range(2):
-        other = building.add(
-            "MultiHeadAttention", flow, flow, num_heads=2, key_dim=text.depth // 2
-        )
+        other = building.add("MultiHeadAttention", flow, flow, num_heads=2, key_dim=text.depth // 2)
         flow = building.add("LayerNormalization", building.add("Add", (flow, other)))
         other = building.add("Dense", flow, units=2 * text.depth, activation="gelu")
         other = building.add("Dense", other, units=text.depth)

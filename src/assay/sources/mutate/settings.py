@@ -21,7 +21,14 @@ def checked(given: MutateConfig, where: str) -> MutateConfig:
     if given.strategy not in strategies():
         told = unknown("strategy", given.strategy, strategies(), "Available")
         raise AssayError(f"{where}.strategy: {told}")
-    lowest = {"variants": 1, "searched": 0, "inputs": 0, "layers": 0, "population": 2, "generations": 0}
+    lowest = {
+        "variants": 1,
+        "searched": 0,
+        "inputs": 0,
+        "layers": 0,
+        "population": 2,
+        "generations": 0,
+    }
     for name, least in {**lowest, "parents": 1, "failing": 1}.items():
         if getattr(given, name) < least:
             raise AssayError(
@@ -39,6 +46,8 @@ def checked(given: MutateConfig, where: str) -> MutateConfig:
             f"{where}.parents must be fewer than the population of {given.population}; "
             f"received {given.parents}."
         )
-    if given.noise <= 0 or given.bound < 0:
-        raise AssayError(f"{where}.noise must be above 0, and bound at least 0.")
+    for name in ("noise", "bound", "weight_bound"):
+        if not getattr(given, name) >= 0 or (name == "noise" and not given.noise):
+            least = "above 0" if name == "noise" else "at least 0"
+            raise AssayError(f"{where}.{name} must be {least}; received {getattr(given, name):g}.")
     return given
