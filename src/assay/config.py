@@ -86,15 +86,17 @@ class HuntConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class MutateConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The ``[mutate]`` table: models, numbers of variants, and how they are searched.
 
-    ``models`` empty means all. Of every ``variants`` of a model, ``searched`` are searched for inputs and weights; all are
-    compared on ``inputs`` drawn inputs. ``full`` models have the published sizes. At most
-    ``layers`` vary (0: all), of whose parameters a share of ``varied`` gets another value;
-    ``invalid`` is the share of variants with an invalid one. A search is one of the ``levels`` and ``goals`` in turn, of at most ``generations``
+    ``models`` empty means all. Of every ``variants`` of a model, ``searched`` are searched for
+    inputs and weights; all are compared on ``inputs`` drawn inputs. ``full`` models have the
+    published sizes. At most ``layers`` vary (0: all), of whose parameters a share of ``varied``
+    gets another value; ``invalid`` is the share of variants with an invalid one.
+
+    A search is one of the ``levels`` and ``goals`` in turn, of at most ``generations``
     populations of size ``population``, of which ``parents`` are kept; ``crossover`` is the
     chance that a gene is the first parent's, ``mutation`` that of a child to be mutated,
     ``noise`` the scale of Cauchy noise, ``bound`` the largest number of an input and
-    ``weight_bound`` that of a weight (0: any). A search ends after ``failing`` bugs.
-    ``published``: an inconsistency is another label, and nothing else.
+    ``weight_bound`` that of a weight (0: any). It ends after ``failing`` bugs. ``published``:
+    an inconsistency is another label, and nothing else.
     """
 
     models: tuple[str, ...] = ()

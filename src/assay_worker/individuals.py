@@ -90,7 +90,7 @@ class Runner(object):
         return record
 
     def weights(self):
-        """Every weight of the case, in the library's order, by node, and which are no less than 0."""
+        """Every weight of the case by node, in the library's order; which are no less than 0."""
         program = self.adapter.program(self.question)
         program(self.inputs, {})
         found, positive = {}, []

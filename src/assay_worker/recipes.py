@@ -342,7 +342,7 @@ def weight_recipe(weights, node, index, name):
 
 
 def _by_meaning(recipe, name):
-    """A weight of a model whose signals neither vanish nor explode, by the last part of its name."""
+    """A weight of a model whose signals stay of one size, by the last part of its name."""
     uniform = {"kind": "uniform", "seed": recipe["seed"]}
     if "variance" in name or "stddev" in name or name in ("gamma", "scale"):
         return dict(uniform, low=0.9, high=1.1)

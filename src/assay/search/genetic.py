@@ -46,7 +46,7 @@ class Genetic(Seeded):
         pairs = generator.integers(0, len(self._parents), (2, count))
         first, second = self._parents[pairs[0]], self._parents[pairs[1]]
         of_first = generator.random(first.shape) < self.settings.breeding.crossover
-        return np.where(of_first, first, second)
+        return np.asarray(np.where(of_first, first, second))
 
     def tell(self, inputs: Inputs, scores: Scores) -> None:
         """The best of these and of their parents are kept."""

@@ -127,9 +127,8 @@ class _Job:
             found.extend(learned)
             return any(_is_bug(item) for item in learned)
 
-        finished = [
-            name for name, trace in executed.observed.traces.items() if trace.status == "ok"
-        ]
+        traces = executed.observed.traces
+        finished = [name for name in traces if traces[name].status == "ok"]
         targets = own.laboratory.searchable(executed.trial, finished)
         with own.faults.excused(f"the search of trial {executed.trial.index} did not end"):
             # A population takes longer than a case: the usual deadline holds.

@@ -104,10 +104,8 @@ def _pairs(seen: Mapping[str, Seen]) -> Iterator[tuple[Seen, Seen]]:
 
 def seen_of(parts: Sequence[tuple[Sequence[int], Mapping[str, Any] | str]], count: int) -> Seen:
     """What a target said of parts of a population, each an answer or what it died of."""
-    width = max(
-        (item["outputs"].shape[1] for _, item in parts if not isinstance(item, str)), default=0
-    )
-    outputs = np.full((count, width), np.nan)
+    widths = [item["outputs"].shape[1] for _, item in parts if not isinstance(item, str)]
+    outputs = np.full((count, max(widths, default=0)), np.nan)
     nan, failed, died = [""] * count, {}, {}
     for rows, item in parts:
         if isinstance(item, str):

@@ -1,7 +1,6 @@
 """Individuals of a search: how numbers of a case become rows, and rows become cases again."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -13,7 +12,7 @@ from assay.search import Space, Tensor
 Place = tuple[str, int]
 
 
-class Rows(NamedTuple):
+class Rows(msgspec.Struct, frozen=True):
     """Inputs and weights of individuals; the first axis counts them."""
 
     count: int

@@ -43,7 +43,8 @@ class Learned(msgspec.Struct, frozen=True):
 class Explained(msgspec.Struct, frozen=True):
     """What a trial amounts to, in the order of its disputes.
 
-    ``searched`` says how its search went, if it had one. ``host_seconds`` and ``worker_seconds`` are the CPU time that this took.
+    ``searched`` says how its search went, if it had one. ``host_seconds`` and
+    ``worker_seconds`` are the CPU time that this took.
     """
 
     screened: Screened

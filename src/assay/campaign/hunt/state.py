@@ -47,7 +47,7 @@ class State(msgspec.Struct):
     covered: int = 0
     #: Faults of our own: trials, findings and scripts that were left out for one.
     harness_errors: int = 0
-    #: Searches that were made, individuals that they evaluated, and those on which something showed.
+    #: Searches that were made, individuals that they evaluated, and those that showed a bug.
     searches: int = 0
     evaluations: int = 0
     searched_out: int = 0

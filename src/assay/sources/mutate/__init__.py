@@ -131,6 +131,6 @@ def _order(seed: int, model: str, variants: int, block: int) -> tuple[int, ...]:
 
 
 def _turn(seed: int, model: str, variants: int, number: int) -> int:
-    """The place of a variant among those of its block, in a random order; the first are searched."""
+    """The place of a variant in a random order of its block, whose first ones are searched."""
     block, own = divmod(number, variants)
     return _order(seed, model, variants, block).index(own)

@@ -21,18 +21,12 @@ def checked(given: MutateConfig, where: str) -> MutateConfig:
     if given.strategy not in strategies():
         told = unknown("strategy", given.strategy, strategies(), "Available")
         raise AssayError(f"{where}.strategy: {told}")
-    lowest = {
-        "variants": 1,
-        "searched": 0,
-        "inputs": 0,
-        "layers": 0,
-        "population": 2,
-        "generations": 0,
-    }
-    for name, least in {**lowest, "parents": 1, "failing": 1}.items():
-        if getattr(given, name) < least:
+    lowest = {"variants": 1, "population": 2, "parents": 1, "failing": 1}
+    lowest |= dict.fromkeys(("searched", "inputs", "layers", "generations"), 0)
+    for count, least in lowest.items():
+        if getattr(given, count) < least:
             raise AssayError(
-                f"{where}.{name} must be at least {least}; received {getattr(given, name)}."
+                f"{where}.{count} must be at least {least}; received {getattr(given, count)}."
             )
     for name in ("varied", "invalid", "crossover", "mutation"):
         if not 0 <= getattr(given, name) <= 1:
@@ -48,6 +42,6 @@ def checked(given: MutateConfig, where: str) -> MutateConfig:
         )
     for name in ("noise", "bound", "weight_bound"):
         if not getattr(given, name) >= 0 or (name == "noise" and not given.noise):
-            least = "above 0" if name == "noise" else "at least 0"
-            raise AssayError(f"{where}.{name} must be {least}; received {getattr(given, name):g}.")
+            limit = "above 0" if name == "noise" else "at least 0"
+            raise AssayError(f"{where}.{name} must be {limit}; received {getattr(given, name):g}.")
     return given

@@ -33,7 +33,7 @@ class How(msgspec.Struct, frozen=True):
 
 
 class Variant(msgspec.Struct, frozen=True):
-    """A variant, the classes of what was changed, and the parameter that is deliberately invalid."""
+    """A variant, the classes of what was changed, and the parameter that is invalid on purpose."""
 
     case: Case
     classes: tuple[Triple, ...] = ()
