@@ -281,7 +281,8 @@ class _Hunt:
                     break
                 what = f"{bug.id} ({bug.kind} of {bug.op}) was not reduced"
                 with self.ledger.account("explain"), self._faults.excused(what):
-                    small = reduced(bug, self._laboratory, everything())
+                    preset = self._options.preset
+                    small = reduced(bug, self._laboratory, everything(), preset=preset)
                     if small is not None:
                         kept = self._store.replace_finding(*small)
                         self._findings[kept.fingerprint] = kept

@@ -102,6 +102,18 @@ def with_defaults(asked: Request, settings: Config) -> Request:
     )
 
 
+def with_models(
+    request: Request, models: tuple[str, ...], preset: str | None
+) -> MutateConfig | None:
+    """The settings of ``mutate`` with these seed models, if any are named."""
+    if not models:
+        return request.mutation
+    if "mutate" not in request.techniques and preset != "audee":
+        raise AssayError("--models are those of mutate. Add --technique mutate.")
+    given = request.mutation or MutateConfig()
+    return checked(msgspec.structs.replace(given, models=models), "mutate")
+
+
 def _mutation(given: MutateConfig, file: str) -> MutateConfig:
     return checked(given, f"{file}: mutate" if file else "mutate")
 
