@@ -32,7 +32,7 @@ from assay_worker.rules import rule as rule_of
 
 _ID_LENGTH = 8
 #: Oracles that compare the numbers of arms.
-_NUMERIC = ("numeric", "threshold", "precision")
+_NUMERIC = ("numeric", "threshold", "change-rate", "precision")
 
 
 class Explained(msgspec.Struct, frozen=True):

@@ -7,6 +7,7 @@ import msgspec
 from assay.ir import Finding, Relation, Verdict
 from assay.judge._base import HarnessError, Observed, Oracle
 from assay.judge.again import NondeterminismOracle
+from assay.judge.change_rate import ChangeRateOracle
 from assay.judge.equivalent import EquivalenceOracle
 from assay.judge.failures import CrashOracle, ErrorOracle
 from assay.judge.identity import BLAME, SYMPTOM, same
@@ -31,7 +32,7 @@ ORACLES: tuple[Oracle, ...] = (
 #: The relations that they judge between them.
 JUDGED: frozenset[Relation] = frozenset({"peers", "equivalent", "again"})
 #: Oracles of presets, in place of the one that judges numbers.
-PRESETS: dict[str, Oracle] = {"muffin": ThresholdOracle()}
+PRESETS: dict[str, Oracle] = {"muffin": ThresholdOracle(), "audee": ChangeRateOracle()}
 #: Of searches for the largest error: no hunt has them.
 SEARCHES: tuple[Oracle, ...] = (PrecisionOracle(),)
 

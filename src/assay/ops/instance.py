@@ -156,17 +156,21 @@ def _draw_params(
     edge = min(_BOUNDARY_CHANCE, 0.8 / max(1, len(spec.parameters)))
     for item in spec.parameters:
         if item.boundary and draw.chance(edge):
-            label = _draw_choice(item, "boundary", Context(draw, shapes, params, slots), params)
+            label = draw_choice(item, "boundary", Context(draw, shapes, params, slots), params)
         elif not item.required and draw.chance(0.4):
             label = "default"
         else:
-            label = _draw_choice(item, "valid", Context(draw, shapes, params, slots), params)
+            label = draw_choice(item, "valid", Context(draw, shapes, params, slots), params)
         labels[item.name] = label
     return params, labels
 
 
-def _draw_choice(item: Parameter, kind: str, context: Context, params: dict[str, Any]) -> str:
-    """Put a value into ``params``; the label of its class."""
+def draw_choice(item: Parameter, kind: str, context: Context, params: dict[str, Any]) -> str:
+    """Put a value of a ``kind`` (valid, boundary) into ``params``; the label of its class.
+
+    Where no class of that kind has a member, the parameter is left to its default; ``Invalid``
+    if it has none.
+    """
     for choice in context.draw.order(getattr(item, kind)):
         try:
             params[item.name] = choice.draw(context)
