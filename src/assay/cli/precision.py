@@ -51,6 +51,13 @@ def precision(
             "format, and it computes in float32.  [default: operator]",
         ),
     ] = None,
+    stage: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B",
+            help="forward: results; gradient: gradients of their sum; both.  [default: forward]",
+        ),
+    ] = None,
     dtype: Annotated[
         str | None,
         typer.Option(
@@ -118,6 +125,7 @@ def precision(
         inputs=None if inputs is None else whole_number("--inputs", inputs),
         strategies=names("--strategy", strategy),
         modes=names("--mode", mode),
+        stages=names("--stage", stage),
         dtypes=names("--dtype", dtype),
         shape=None if shape is None else _shape(shape),
         theta=tuple(number("--theta", part) for part in names("--theta", theta)),

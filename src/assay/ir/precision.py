@@ -8,6 +8,9 @@ import msgspec
 #: computes in the format.
 Mode = Literal["input", "operator"]
 MODES: tuple[Mode, ...] = ("input", "operator")
+#: ``gradient``: of the sum of the results, by each tensor that is searched.
+Stage = Literal["forward", "gradient"]
+STAGES: tuple[Stage, ...] = ("forward", "gradient")
 #: What an answer is held against: the reference on the same rounded input, or (as published) the
 #: same operator in a wider format on the input as it came.
 Measure = Literal["truth", "instances"]
@@ -65,7 +68,7 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     at: Worst | None
     condition: float | None
     cpu_seconds: float
-    stage: str = "forward"
+    stage: Stage = "forward"
     measure: Measure = "truth"
     max_mean: float = 0.0
     excess_ulp: float = 0.0

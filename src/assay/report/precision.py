@@ -65,6 +65,7 @@ def _truths(results: Sequence[Measurement]) -> RenderableType:
     shown = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
     several = {
         "mode": len({item.mode for item in results}) > 1,
+        "stage": len({item.stage for item in results}) > 1,
         "strategy": len({item.strategy for item in results}) > 1,
     }
     shown.add_column("operator", overflow="fold")
@@ -95,6 +96,11 @@ def _truths(results: Sequence[Measurement]) -> RenderableType:
             _where(item.excess_at or item.at),
         )
     return shown
+
+
+def _name(item: Measurement) -> str:
+    stage = "" if item.stage == "forward" else f" {item.stage}"
+    return f"{item.label} {item.target} {item.dtype}{stage}"
 
 
 def _own(item: Measurement) -> float:
@@ -147,7 +153,7 @@ def _notes(results: Sequence[Measurement]) -> list[RenderableType]:
     """What else was seen, one line each."""
     lines = []
     for item in results:
-        name = f"{item.label} {item.target} {item.dtype}"
+        name = _name(item)
         if item.special and item.special_at is not None:
             worst = item.special_at
             lines.append(
@@ -162,7 +168,8 @@ def _notes(results: Sequence[Measurement]) -> list[RenderableType]:
     flushed = sum(item.flushed for item in results)
     if flushed:
         lines.append(f"{flushed:,} results below the normal numbers became 0: not measured")
-    if any(item.dtype == "float64" and item.mode == "operator" for item in results):
+    wide = [item for item in results if item.dtype == "float64" and item.mode == "operator"]
+    if any(item.stage == "forward" for item in wide):
         lines.append(
             "float64: the reference computes in float64, too: a few ULP may be its own; what is "
             "proven is not"
@@ -171,7 +178,7 @@ def _notes(results: Sequence[Measurement]) -> list[RenderableType]:
         at = item.excess_at
         if at is None or at.proven is None or not _apart(at.proven, at.ulp):
             continue
-        name = f"{item.label} {item.target} {item.dtype}"
+        name = _name(item)
         lines.append(
             f"{name}: proven {_size(at.proven)} ULP at {_where(at)}, "
             f"{_size(at.ulp)} by the reference"

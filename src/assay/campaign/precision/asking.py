@@ -40,6 +40,10 @@ class Question(msgspec.Struct, frozen=True):
             "inputs": dict(inputs),
         }
 
+    def gradients(self, inputs: Inputs) -> dict[str, Any]:
+        """The request for the gradients of a population."""
+        return {**self.measure(inputs), "step": "gradients"}
+
     def condition(self, inputs: dict[str, Array], place: int, measured: list[bool]) -> Any:
         """The request for what one input explains of one element of its result."""
         return {

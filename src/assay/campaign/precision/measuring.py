@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
-from assay.campaign.precision.asking import question
-from assay.campaign.precision.job import Job
+from assay.campaign.precision.asking import Question, question
+from assay.campaign.precision.gradients import compared, gradient_worst
+from assay.campaign.precision.job import Job, Lacking
 from assay.campaign.precision.proving import proved
 from assay.campaign.precision.request import Request
 from assay.campaign.precision.suspects import Suspect, doubtful, suspect_of, suspicious, within
@@ -18,7 +19,7 @@ from assay.ir import Array, derive
 from assay.ir.precision import Measurement, Truth, Worst
 from assay.judge.allowance import family_of
 from assay.libraries import everything
-from assay.search import Scores, Space, Strategy, create
+from assay.search import Inputs, Scores, Space, Strategy, create
 from assay.sources.precision import Drawn, drawn
 from assay_worker.precision.formats import flushes, rounded
 
@@ -28,10 +29,6 @@ _NUMBERS, _INPUTS = 1 << 16, 250
 _FEW = 4096
 #: Tensors of so many numbers are told whole.
 _TOLD = 64
-
-
-class Lacking(Exception):
-    """The target cannot be measured so; the message says why."""
 
 
 class Measured(NamedTuple):
@@ -63,7 +60,7 @@ def measuring(job: Job, request: Request) -> Measuring:
         size = _population(space, end - done)
         while done < end:
             inputs = search.ask(min(size, end - done))
-            answer = yield from own.waited(asked.measure(inputs))
+            answer = yield from _errors(own, job, turn, asked, inputs)
             if isinstance(answer, Death):
                 return Measured(tally.ended(job, request, own.seconds, answer.cause))
             if answer["status"] == "lacking":
@@ -74,7 +71,9 @@ def measuring(job: Job, request: Request) -> Measuring:
             done += count
     worst = yield from _explained(own, job, tally)
     found = tally.measurement(job, request, own.seconds, worst)
-    if request.measure == "truth":
+    if job.stage == "gradient":
+        found = msgspec.structs.replace(found, truth="balls")
+    if request.measure == "truth" and job.stage == "forward":
         found = _proved(job, tally, found)
     record = tally.records.get("excess")
     if record is None or not suspicious(found):
@@ -98,6 +97,18 @@ def _proved(job: Job, tally: Tally, found: Measurement) -> Measurement:
     worst = proved(job, record.drawn, near, worst, record.measured, found.formats[0])
     truth: Truth = "reference" if worst.proven is None else "balls"
     return msgspec.structs.replace(found, excess_at=worst, truth=truth)
+
+
+def _errors(
+    own: "_Own", job: Job, turn: Drawn, asked: Question, inputs: Inputs
+) -> Generator[dict[str, Any], Answer, Any]:
+    """The errors of a population, as a worker tells them."""
+    if job.stage == "forward":
+        return (yield from own.waited(asked.measure(inputs)))
+    answer = yield from own.waited(asked.gradients(inputs))
+    if isinstance(answer, Death) or answer["status"] != "ok":
+        return answer
+    return compared(job, turn, _near(inputs, job.dtype), answer)
 
 
 def _wider(
@@ -184,6 +195,9 @@ def _explained(
     found: dict[str, Worst] = {}
     for kind, record in tally.records.items():
         near = _near(record.inputs, job.dtype)
+        if job.stage == "gradient":
+            found[kind] = gradient_worst(job, record, near)
+            continue
         condition = ball = None
         alone, terms = False, 1
         if kind != "special":

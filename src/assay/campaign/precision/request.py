@@ -8,7 +8,7 @@ from assay.campaign.hunt.vocabulary import matching, select
 from assay.campaign.precision.presets import Operator, preset_of
 from assay.config import Config
 from assay.errors import AssayError, TargetError
-from assay.ir.precision import MODES, Measure, Mode
+from assay.ir.precision import MODES, STAGES, Measure, Mode, Stage
 from assay.libraries import everything, libraries
 from assay.ops import Shape
 from assay.search import Settings, strategies
@@ -33,6 +33,7 @@ class Asked(msgspec.Struct, frozen=True):
     inputs: int | None = None
     strategies: tuple[str, ...] = ()
     modes: tuple[str, ...] = ()
+    stages: tuple[str, ...] = ()
     dtypes: tuple[str, ...] = ()
     shape: Shape | None = None
     theta: tuple[float, ...] = ()
@@ -58,6 +59,7 @@ class Request(msgspec.Struct, frozen=True):
     seed: int
     store: str
     groups: int = DEFAULT_GROUPS
+    stages: tuple[Stage, ...] = ("forward",)
     resume: bool = False
     skipped: int = 0
 
@@ -92,7 +94,10 @@ def requested(settings: Config, asked: Asked, store: str) -> Request:
         raise AssayError(f"--corpus takes a number from 1 on; received {corpus}.")
     if asked.box is not None and not asked.box > 0.0:
         raise AssayError(f"--box takes a number above 0; received {asked.box:g}.")
+    stages = _stages(asked.stages)
     measure: Measure = preset.measure if preset else "truth"
+    if measure == "instances" and "gradient" in stages:
+        raise AssayError("--preset measures results, as published. Leave --stage out.")
     goal = "linf" if measure == "instances" else "units"
     return Request(
         operators=operators,
@@ -107,6 +112,7 @@ def requested(settings: Config, asked: Asked, store: str) -> Request:
         seed=asked.seed,
         store=store,
         groups=min(DEFAULT_GROUPS, inputs),
+        stages=stages,
         resume=asked.resume,
         skipped=skipped,
     )
@@ -117,6 +123,15 @@ def _modes(names: Sequence[str]) -> tuple[Mode, ...]:
         if name not in MODES:
             raise AssayError(unknown("mode", name, MODES))
     return tuple(mode for mode in MODES if mode in names)
+
+
+def _stages(names: Sequence[str]) -> tuple[Stage, ...]:
+    for name in names:
+        if name not in (*STAGES, "both"):
+            raise AssayError(unknown("stage", name, (*STAGES, "both")))
+    if "both" in names:
+        return STAGES
+    return tuple(stage for stage in STAGES if stage in names) or ("forward",)
 
 
 def _dtypes(names: Sequence[str]) -> tuple[str, ...]:
