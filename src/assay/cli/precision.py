@@ -83,6 +83,12 @@ def precision(
         str | None,
         typer.Option(metavar="B", help="Numbers from -B to B.  [default: the whole format]"),
     ] = None,
+    repeat: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N", help="Growth of the error when an op is executed on its own result."
+        ),
+    ] = None,
     seed: Annotated[
         str | None, typer.Option(metavar="S", help="Another seed.  [default: 0]")
     ] = None,
@@ -126,6 +132,7 @@ def precision(
         strategies=names("--strategy", strategy),
         modes=names("--mode", mode),
         stages=names("--stage", stage),
+        repeat=0 if repeat is None else _repeat(repeat),
         dtypes=names("--dtype", dtype),
         shape=None if shape is None else _shape(shape),
         theta=tuple(number("--theta", part) for part in names("--theta", theta)),
@@ -154,6 +161,13 @@ def _shape(given: str) -> tuple[int, ...]:
     found = tuple(whole_number("--shape", part) for part in parts)
     if any(length < 1 for length in found):
         raise AssayError(f'--shape takes lengths from 1 on, such as 8,100; received "{given}".')
+    return found
+
+
+def _repeat(given: str) -> int:
+    found = whole_number("--repeat", given)
+    if found < 1:
+        raise AssayError(f"--repeat takes a number from 1 on; received {found}.")
     return found
 
 

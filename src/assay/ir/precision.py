@@ -41,6 +41,20 @@ class Worst(msgspec.Struct, frozen=True):
     proven: float | None = None
 
 
+class Grown(msgspec.Struct, frozen=True):
+    """The errors after so many executions, each on the result of the one before.
+
+    ``max_abs`` and ``mean_abs`` are over all elements of all inputs, ``measured`` of them where both
+    the truth and the answer are numbers.
+    """
+
+    executions: int
+    max_abs: float
+    mean_abs: float
+    max_ulp: float
+    measured: int
+
+
 class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     """The largest errors of one operator on one target, in one format, by one strategy.
 
@@ -53,7 +67,8 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     ``flushed`` zeros for numbers below the normal ones. Neither is measured. ``raised`` counts
     inputs on which the library raised, ``failure`` says what, or how the process ended. Of
     ``unknown`` ones the reference makes no claim. ``truth`` is "balls" where the error at
-    ``excess_at`` is proven.
+    ``excess_at`` is proven. ``growth`` is how the error grows when the op is executed on its own
+    result, on standard normal inputs; ``growth_stopped`` says why it cannot be.
     """
 
     op: str
@@ -87,6 +102,8 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     failure: str = ""
     label: str = ""
     truth: Truth = "reference"
+    growth: tuple[Grown, ...] = ()
+    growth_stopped: str = ""
 
 
 class LeftOut(msgspec.Struct, frozen=True):

@@ -11,6 +11,7 @@ from rich.text import Text
 from assay.ir import Finding, to_plain
 from assay.ir.precision import LeftOut, Measurement, PrecisionResult, Worst
 from assay.report.findings import findings_result
+from assay.report.precision_growth import growth_parts
 from assay.report.safe import one_line
 from assay.report.text import plural
 
@@ -36,7 +37,7 @@ def precision_text(
     truths = [item for item in result.results if item.measure == "truth"]
     published = [item for item in result.results if item.measure == "instances"]
     if truths:
-        parts += [_truths(truths), *_notes(truths)]
+        parts += [_truths(truths), *_notes(truths), *growth_parts(truths)]
     if published:
         parts.append(_published(published))
     parts += _left_out(result.left_out)

@@ -5,7 +5,8 @@ run on the target, the truth beside them; what goes back is errors. The ``truth`
 on the same rounded inputs, or (``wide``) the target itself in a wider format on the inputs as
 they came, as published. ``gradients``: the gradients themselves, as the reference has no exact
 ones. ``condition``: how much the reference says of one element of the result.
-``sweep``: a function of one number at a block of all numbers of a format.
+``sweep``: a function of one number at a block of all numbers of a format. ``repeat``: errors of an op
+on its own result, again and again.
 """
 
 import json
@@ -14,7 +15,7 @@ import time
 import numpy as np
 
 from assay_worker.libraries._base import StageFailure, describe_failure
-from assay_worker.precision import exhaustive, populations
+from assay_worker.precision import exhaustive, populations, repeating
 from assay_worker.precision.formats import FORMATS, flushes, rounded, unit
 from assay_worker.precision.gradients import GradientProgram
 from assay_worker.precision.measuring import summary
@@ -45,6 +46,7 @@ def answer(adapter, request):
         "gradients": _gradients,
         "condition": _condition,
         "sweep": _swept,
+        "repeat": _repeated,
     }
     step = steps[request["step"]]
     try:
@@ -261,6 +263,34 @@ def _swept(adapter, request):
         raise Lacking("gives %s for %s" % (output, request["computes"]))
     told = exhaustive.swept(run, truth, dtype, output, request["start"], request["stop"])
     return dict(told, status="ok", format=output)
+
+
+def _repeated(adapter, request):
+    """The errors after so many executions; the first input becomes the result."""
+    names = tuple(sorted(request["inputs"]))
+    dtype, computes = request["dtype"], request["computes"]
+    near = {
+        name: rounded(np.asarray(request["inputs"][name], "float64"), dtype, flushes(dtype))
+        for name in names
+    }
+    true, way = _truth(adapter, request)
+    program = _target(adapter, request["case"], names, computes)
+
+    def stored():
+        (name,) = (name for name in program.formats if name)
+        return name
+
+    def run(inputs):
+        return populations.run_many(program, inputs, way)
+
+    def truth(inputs):
+        return populations.run_many(true, inputs, way)
+
+    try:
+        told = repeating.grown(run, truth, near, request["count"], names[0], stored)
+    except (repeating.Stopped, ValueError) as error:
+        return {"status": "stopped", "message": str(error)}
+    return {"status": "ok", "growth": told}
 
 
 def _single(outputs, x):

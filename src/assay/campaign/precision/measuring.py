@@ -16,7 +16,7 @@ from assay.campaign.precision.suspects import Suspect, doubtful, suspect_of, sus
 from assay.campaign.precision.tally import Tally
 from assay.execute import Answer, Death, StartFailure, TargetLost, internal_error
 from assay.ir import Array, derive
-from assay.ir.precision import Measurement, Truth, Worst
+from assay.ir.precision import Grown, Measurement, Truth, Worst
 from assay.judge.allowance import family_of
 from assay.libraries import everything
 from assay.search import Inputs, Scores, Space, Strategy, create
@@ -27,6 +27,8 @@ from assay_worker.precision.formats import flushes, rounded
 _NUMBERS, _INPUTS = 1 << 16, 250
 #: Results and inputs of so many numbers are enclosed, whatever the error.
 _FEW = 4096
+#: So many inputs are executed again and again.
+_REPEATED = 250
 #: Tensors of so many numbers are told whole.
 _TOLD = 64
 
@@ -75,6 +77,8 @@ def measuring(job: Job, request: Request) -> Measuring:
         found = msgspec.structs.replace(found, truth="balls")
     if request.measure == "truth" and job.stage == "forward":
         found = _proved(job, tally, found)
+    if request.repeat and job.stage == "forward":
+        found = yield from _repeated(own, job, request, asked, space, found)
     record = tally.records.get("excess")
     if record is None or not suspicious(found):
         return Measured(found)
@@ -109,6 +113,26 @@ def _errors(
     if isinstance(answer, Death) or answer["status"] != "ok":
         return answer
     return compared(job, turn, _near(inputs, job.dtype), answer)
+
+
+def _repeated(
+    own: "_Own", job: Job, request: Request, asked: Question, space: Space, found: Measurement
+) -> Generator[dict[str, Any], Answer, Measurement]:
+    """With the growth of the error over executions, on standard normal inputs."""
+    seed = derive(request.seed, job.operator.label, "repeat")
+    inputs = create("random", space, seed, request.settings).ask(_REPEATED)
+    answer = yield from own.waited(asked.repeated(inputs, request.repeat))
+    if isinstance(answer, Death) or answer["status"] != "ok":
+        stopped = answer.cause if isinstance(answer, Death) else _why(answer)
+        return msgspec.structs.replace(found, growth_stopped=stopped)
+    growth = tuple(Grown(place, **told) for place, told in enumerate(answer["growth"], 1))
+    return msgspec.structs.replace(found, growth=growth, cpu_seconds=own.seconds)
+
+
+def _why(answer: dict[str, Any]) -> str:
+    if "failure" in answer:
+        return str(answer["failure"]["message"]).strip().partition("\n")[0]
+    return str(answer["message"])
 
 
 def _wider(

@@ -21,6 +21,7 @@ from assay_worker.precision.formats import FORMATS
 DEFAULT_INPUTS, DEFAULT_STRATEGY, DEFAULT_DTYPE = 5000, "mixture", "float32"
 DEFAULT_MODE: Mode = "operator"
 DEFAULT_GROUPS = 20
+_MOST_REPEATED = 1000
 #: What a run measures if no target is named, by the library whose words the ops are.
 _USUAL = {"keras": DEFAULT_TARGETS, "tf": ("tensorflow",)}
 
@@ -34,6 +35,7 @@ class Asked(msgspec.Struct, frozen=True):
     strategies: tuple[str, ...] = ()
     modes: tuple[str, ...] = ()
     stages: tuple[str, ...] = ()
+    repeat: int = 0
     dtypes: tuple[str, ...] = ()
     shape: Shape | None = None
     theta: tuple[float, ...] = ()
@@ -60,6 +62,7 @@ class Request(msgspec.Struct, frozen=True):
     store: str
     groups: int = DEFAULT_GROUPS
     stages: tuple[Stage, ...] = ("forward",)
+    repeat: int = 0
     resume: bool = False
     skipped: int = 0
 
@@ -96,6 +99,10 @@ def requested(settings: Config, asked: Asked, store: str) -> Request:
         raise AssayError(f"--box takes a number above 0; received {asked.box:g}.")
     stages = _stages(asked.stages)
     measure: Measure = preset.measure if preset else "truth"
+    if asked.repeat > _MOST_REPEATED:
+        raise AssayError(f"--repeat takes {_MOST_REPEATED:,} at most; received {asked.repeat:,}.")
+    if measure == "instances" and asked.repeat:
+        raise AssayError("--repeat is measured against the reference. Leave --preset out.")
     if measure == "instances" and "gradient" in stages:
         raise AssayError("--preset measures results, as published. Leave --stage out.")
     goal = "linf" if measure == "instances" else "units"
@@ -113,6 +120,7 @@ def requested(settings: Config, asked: Asked, store: str) -> Request:
         store=store,
         groups=min(DEFAULT_GROUPS, inputs),
         stages=stages,
+        repeat=asked.repeat,
         resume=asked.resume,
         skipped=skipped,
     )

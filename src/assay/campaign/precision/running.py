@@ -129,6 +129,7 @@ def _config(request: Request, jobs: Sequence[Job]) -> dict[str, Any]:
         "measure": request.measure,
         "settings": settings,
         "box": request.box,
+        "repeat": request.repeat,
     }
 
 
