@@ -21,6 +21,7 @@ from assay.errors import AssayError
 if TYPE_CHECKING:
     from assay.campaign.events import PrecisionFinished
     from assay.campaign.precision.request import Request
+    from assay.ir.precision import Comparison, Measurement, PrecisionResult
 
 
 def precision(
@@ -68,6 +69,15 @@ def precision(
         str | None,
         typer.Option(metavar="N,N", help="Of the first tensor.  [default: one that fits the op]"),
     ] = None,
+    layout: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="A,B",
+            help="channels_first, channels_last, both: for ops that take data_format.  "
+            "[default: the op's]",
+        ),
+    ] = None,
     theta: Annotated[
         str | None,
         typer.Option(
@@ -96,6 +106,14 @@ def precision(
         str | None,
         typer.Option(metavar="NAME", help="Settings of a published method: predoo."),
     ] = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="What --json printed earlier, or a store: the exit code is 1 only if an error "
+            "became worse.",
+        ),
+    ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the same run: rows that are done stay.")
     ] = False,
@@ -120,6 +138,7 @@ def precision(
     from assay.config import load
     from assay.report.console import show
     from assay.report.precision import precision_document, precision_text
+    from assay.report.precision_baseline import baseline_text
     from assay.report.streams import write_json
 
     settings = load(config)
@@ -133,6 +152,7 @@ def precision(
         modes=names("--mode", mode),
         stages=names("--stage", stage),
         repeat=0 if repeat is None else _repeat(repeat),
+        layouts=names("--format", layout),
         dtypes=names("--dtype", dtype),
         shape=None if shape is None else _shape(shape),
         theta=tuple(number("--theta", part) for part in names("--theta", theta)),
@@ -142,18 +162,36 @@ def precision(
         preset=preset,
         resume=resume,
     )
+    earlier = None if baseline is None else _earlier(baseline)
     finished = _run(requested(settings, asked, store_url(store, settings)), quiet)
     result = finished.result
+    comparison = None if earlier is None else _beside(earlier, result)
     if json:
-        write_json(precision_document(result, finished.findings))
+        write_json(precision_document(result, finished.findings, comparison))
     else:
         hint = "" if quiet else repeated_options(store, config)
         show(precision_text(result, finished.findings, hint))
+        if comparison is not None:
+            show(baseline_text(comparison))
     if result.interrupted:
         return 130
     if any(item.fault for item in result.left_out):
         return 3
+    if comparison is not None:
+        return 1 if comparison.worse else 0
     return 1 if any(item.category == "bug" for item in finished.findings) else 0
+
+
+def _earlier(source: str) -> "tuple[Measurement, ...]":
+    from assay.campaign.precision.baseline import read
+
+    return read(source)
+
+
+def _beside(earlier: "tuple[Measurement, ...]", result: "PrecisionResult") -> "Comparison":
+    from assay.campaign.precision.baseline import compared
+
+    return compared(result.results, earlier)
 
 
 def _shape(given: str) -> tuple[int, ...]:

@@ -44,8 +44,8 @@ class Worst(msgspec.Struct, frozen=True):
 class Grown(msgspec.Struct, frozen=True):
     """The errors after so many executions, each on the result of the one before.
 
-    ``max_abs`` and ``mean_abs`` are over all elements of all inputs, ``measured`` of them where both
-    the truth and the answer are numbers.
+    ``max_abs`` and ``mean_abs`` are over all elements of all inputs, ``measured`` of them where
+    both the truth and the answer are numbers.
     """
 
     executions: int
@@ -104,6 +104,49 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     truth: Truth = "reference"
     growth: tuple[Grown, ...] = ()
     growth_stopped: str = ""
+
+    @property
+    def own_ulp(self) -> float:
+        """The largest error that rounding of the input does not explain: as proven, where it is."""
+        worst = self.excess_at
+        if worst is None or worst.proven is None or worst.ball is None:
+            return self.excess_ulp
+        return worst.proven / (1.0 + worst.ball)
+
+
+#: Against an earlier measurement.
+Status = Literal["worse", "better", "same", "new"]
+
+
+class Compared(msgspec.Struct, frozen=True):
+    """An error beside the earlier one, in ULP that rounding of the input does not explain.
+
+    ``against`` is the earlier target; ``why`` says what else became worse.
+    """
+
+    op: str
+    label: str
+    target: str
+    dtype: str
+    mode: Mode
+    stage: Stage
+    status: Status
+    now: float
+    before: float | None
+    against: str = ""
+    why: str = ""
+
+
+class Comparison(msgspec.Struct, frozen=True):
+    """All errors beside earlier ones; ``gone`` names what was measured then and is not now."""
+
+    rows: tuple[Compared, ...]
+    gone: tuple[str, ...] = ()
+
+    @property
+    def worse(self) -> bool:
+        """Did any become worse?"""
+        return any(row.status == "worse" for row in self.rows)
 
 
 class LeftOut(msgspec.Struct, frozen=True):

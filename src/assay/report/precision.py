@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from assay.ir import Finding, to_plain
-from assay.ir.precision import LeftOut, Measurement, PrecisionResult, Worst
+from assay.ir.precision import Comparison, LeftOut, Measurement, PrecisionResult, Worst
 from assay.report.findings import findings_result
 from assay.report.precision_growth import growth_parts
 from assay.report.safe import one_line
@@ -23,10 +23,12 @@ _REASONS = 8
 _PARTS = " ▏▎▍▌▋▊▉█"
 
 
-def precision_document(result: PrecisionResult, findings: Sequence[Finding]) -> dict[str, Any]:
+def precision_document(
+    result: PrecisionResult, findings: Sequence[Finding], comparison: Comparison | None = None
+) -> dict[str, Any]:
     """The JSON document."""
-    told = to_plain(result)
-    return {**told, "findings": [to_plain(item) for item in findings]}
+    told = {**to_plain(result), "findings": [to_plain(item) for item in findings]}
+    return told if comparison is None else {**told, "baseline": to_plain(comparison)}
 
 
 def precision_text(
@@ -90,10 +92,10 @@ def _truths(results: Sequence[Measurement]) -> RenderableType:
             item.dtype,
             *extra,
             # Without a format nothing came of any input: a note says why.
-            _size(item.max_ulp if item.formats else None),
-            _size(item.condition),
-            _size(_own(item) if item.formats else None),
-            bar(_own(item)),
+            size_text(item.max_ulp if item.formats else None),
+            size_text(item.condition),
+            size_text(item.own_ulp if item.formats else None),
+            bar(item.own_ulp),
             _where(item.excess_at or item.at),
         )
     return shown
@@ -102,14 +104,6 @@ def _truths(results: Sequence[Measurement]) -> RenderableType:
 def _name(item: Measurement) -> str:
     stage = "" if item.stage == "forward" else f" {item.stage}"
     return f"{item.label} {item.target} {item.dtype}{stage}"
-
-
-def _own(item: Measurement) -> float:
-    """The error that rounding of the input does not explain: as proven, where it is."""
-    worst = item.excess_at
-    if worst is None or worst.proven is None or worst.ball is None:
-        return item.excess_ulp
-    return worst.proven / (1.0 + worst.ball)
 
 
 def _left_out(items: Sequence[LeftOut]) -> list[RenderableType]:
@@ -130,7 +124,8 @@ def _left_out(items: Sequence[LeftOut]) -> list[RenderableType]:
     ]
 
 
-def _size(value: float | None) -> str:
+def size_text(value: float | None) -> str:
+    """A number of units in few characters."""
     if value is None:
         return "–"
     if math.isinf(value):
@@ -181,8 +176,8 @@ def _notes(results: Sequence[Measurement]) -> list[RenderableType]:
             continue
         name = _name(item)
         lines.append(
-            f"{name}: proven {_size(at.proven)} ULP at {_where(at)}, "
-            f"{_size(at.ulp)} by the reference"
+            f"{name}: proven {size_text(at.proven)} ULP at {_where(at)}, "
+            f"{size_text(at.ulp)} by the reference"
         )
     lines.append("own ULP: the largest error that rounding of the input does not explain")
     known = [item for item in results if item.excess_at is not None]

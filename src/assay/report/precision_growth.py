@@ -50,8 +50,8 @@ def growth_power(growth: Sequence[Grown]) -> float | None:
     if len(pairs) < 2:
         return None
     middle = [sum(column) / len(pairs) for column in zip(*pairs, strict=True)]
-    above = sum((x - middle[0]) * (y - middle[1]) for x, y in pairs)
-    return above / sum((x - middle[0]) ** 2 for x, _ in pairs)
+    above = math.fsum((x - middle[0]) * (y - middle[1]) for x, y in pairs)
+    return above / math.fsum((x - middle[0]) ** 2 for x, _ in pairs)
 
 
 def _table(grown: Sequence[Measurement]) -> Table:

@@ -12,8 +12,8 @@ class Stopped(Exception):
 def grown(run, true, inputs, count, name, stored):
     """Errors after 1 to ``count`` executions, held against as many of the reference.
 
-    ``run`` and ``true`` take inputs by name, of shape (inputs, *shape), and give a list of outputs of
-    shape (inputs, elements). The result takes the place of the input ``name``; all others stay.
+    ``run`` and ``true`` take inputs by name, of shape (inputs, *shape), and give a list of outputs
+    of shape (inputs, elements). The result takes the place of the input ``name``; all others stay.
     ``stored()`` is the format of the result, known after the first run.
     """
     shape = inputs[name].shape

@@ -5,8 +5,8 @@ run on the target, the truth beside them; what goes back is errors. The ``truth`
 on the same rounded inputs, or (``wide``) the target itself in a wider format on the inputs as
 they came, as published. ``gradients``: the gradients themselves, as the reference has no exact
 ones. ``condition``: how much the reference says of one element of the result.
-``sweep``: a function of one number at a block of all numbers of a format. ``repeat``: errors of an op
-on its own result, again and again.
+``sweep``: a function of one number at a block of all numbers of a format. ``repeat``: errors of
+an op on its own result, again and again.
 """
 
 import json

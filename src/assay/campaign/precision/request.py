@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from assay.campaign.hunt.vocabulary import matching, select
+from assay.campaign.precision.layouts import laid_out, layouts
 from assay.campaign.precision.presets import Operator, preset_of
 from assay.config import Config
 from assay.errors import AssayError, TargetError
@@ -36,6 +37,7 @@ class Asked(msgspec.Struct, frozen=True):
     modes: tuple[str, ...] = ()
     stages: tuple[str, ...] = ()
     repeat: int = 0
+    layouts: tuple[str, ...] = ()
     dtypes: tuple[str, ...] = ()
     shape: Shape | None = None
     theta: tuple[float, ...] = ()
@@ -89,6 +91,12 @@ def requested(settings: Config, asked: Asked, store: str) -> Request:
         operators, skipped = _of_preset(preset.operators, asked), 0
     else:
         operators, skipped = _operators(asked)
+    chosen_layouts = layouts(asked.layouts)
+    if chosen_layouts:
+        operators, lost = laid_out(
+            operators, chosen_layouts, preset is not None, lambda item: unfit(item, asked.seed)
+        )
+        skipped += lost
     theta = asked.theta or Settings().theta
     if any(not 0.0 <= value < 1e30 for value in theta):
         raise AssayError("--theta takes numbers from 0 on, such as 1e-4,1e-6.")

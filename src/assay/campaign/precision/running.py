@@ -50,7 +50,7 @@ def run_precision(
         for strategy in request.strategies
     ]
     if request.skipped:
-        yield Notice(f"{request.skipped} ops give no floats that can be searched: left out")
+        yield Notice(f"{request.skipped} ops cannot be searched so: left out")
     found: list[Finding] = []
     with open_store(request.store) as store:
         with Supervisor(request.targets, LIMITS, standbys=False) as pool:
