@@ -21,6 +21,7 @@ from assay.errors import AssayError
 if TYPE_CHECKING:
     from assay.campaign.events import PrecisionFinished
     from assay.campaign.precision.request import Request
+    from assay.ir.precision import Comparison, Measurement, PrecisionResult
 
 
 def precision(
@@ -51,6 +52,13 @@ def precision(
             "format, and it computes in float32.  [default: operator]",
         ),
     ] = None,
+    stage: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B",
+            help="forward: results; gradient: gradients of their sum; both.  [default: forward]",
+        ),
+    ] = None,
     dtype: Annotated[
         str | None,
         typer.Option(
@@ -60,6 +68,15 @@ def precision(
     shape: Annotated[
         str | None,
         typer.Option(metavar="N,N", help="Of the first tensor.  [default: one that fits the op]"),
+    ] = None,
+    layout: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="A,B",
+            help="channels_first, channels_last, both: for ops that take data_format.  "
+            "[default: the op's]",
+        ),
     ] = None,
     theta: Annotated[
         str | None,
@@ -76,6 +93,12 @@ def precision(
         str | None,
         typer.Option(metavar="B", help="Numbers from -B to B.  [default: the whole format]"),
     ] = None,
+    repeat: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N", help="Growth of the error when an op is executed on its own result."
+        ),
+    ] = None,
     seed: Annotated[
         str | None, typer.Option(metavar="S", help="Another seed.  [default: 0]")
     ] = None,
@@ -91,6 +114,14 @@ def precision(
             "all pairs of those that floats of eight bits hold.",
         ),
     ] = False,
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="What --json printed earlier, or a store: the exit code is 1 only if an error "
+            "became worse.",
+        ),
+    ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the same run: rows that are done stay.")
     ] = False,
@@ -116,6 +147,7 @@ def precision(
     from assay.config import load
     from assay.report.console import show
     from assay.report.precision import precision_document, precision_text
+    from assay.report.precision_baseline import baseline_text
     from assay.report.streams import write_json
 
     settings = load(config)
@@ -127,6 +159,9 @@ def precision(
         inputs=None if inputs is None else whole_number("--inputs", inputs),
         strategies=names("--strategy", strategy),
         modes=names("--mode", mode),
+        stages=names("--stage", stage),
+        repeat=0 if repeat is None else _repeat(repeat),
+        layouts=names("--format", layout),
         dtypes=names("--dtype", dtype),
         shape=None if shape is None else _shape(shape),
         theta=tuple(number("--theta", part) for part in names("--theta", theta)),
@@ -137,18 +172,36 @@ def precision(
         resume=resume,
         exhaustive=exhaustive,
     )
+    earlier = None if baseline is None else _earlier(baseline)
     finished = _run(requested(settings, asked, store_url(store, settings)), quiet)
     result = finished.result
+    comparison = None if earlier is None else _beside(earlier, result)
     if json:
-        write_json(precision_document(result, finished.findings))
+        write_json(precision_document(result, finished.findings, comparison))
     else:
         hint = "" if quiet else repeated_options(store, config)
         show(precision_text(result, finished.findings, hint))
+        if comparison is not None:
+            show(baseline_text(comparison))
     if result.interrupted:
         return 130
     if any(item.fault for item in result.left_out):
         return 3
+    if comparison is not None:
+        return 1 if comparison.worse else 0
     return 1 if any(item.category == "bug" for item in finished.findings) else 0
+
+
+def _earlier(source: str) -> "tuple[Measurement, ...]":
+    from assay.campaign.precision.baseline import read
+
+    return read(source)
+
+
+def _beside(earlier: "tuple[Measurement, ...]", result: "PrecisionResult") -> "Comparison":
+    from assay.campaign.precision.baseline import compared
+
+    return compared(result.results, earlier)
 
 
 def _shape(given: str) -> tuple[int, ...]:
@@ -156,6 +209,13 @@ def _shape(given: str) -> tuple[int, ...]:
     found = tuple(whole_number("--shape", part) for part in parts)
     if any(length < 1 for length in found):
         raise AssayError(f'--shape takes lengths from 1 on, such as 8,100; received "{given}".')
+    return found
+
+
+def _repeat(given: str) -> int:
+    found = whole_number("--repeat", given)
+    if found < 1:
+        raise AssayError(f"--repeat takes a number from 1 on; received {found}.")
     return found
 
 

@@ -8,6 +8,9 @@ import msgspec
 #: computes in the format.
 Mode = Literal["input", "operator"]
 MODES: tuple[Mode, ...] = ("input", "operator")
+#: ``gradient``: of the sum of the results, by each tensor that is searched.
+Stage = Literal["forward", "gradient"]
+STAGES: tuple[Stage, ...] = ("forward", "gradient")
 #: What an answer is held against: the reference on the same rounded input, or (as published) the
 #: same operator in a wider format on the input as it came.
 Measure = Literal["truth", "instances"]
@@ -71,6 +74,20 @@ class Whole(msgspec.Struct, frozen=True, kw_only=True):
     at_hex: tuple[str, ...] = ()
 
 
+class Grown(msgspec.Struct, frozen=True):
+    """The errors after so many executions, each on the result of the one before.
+
+    ``max_abs`` and ``mean_abs`` are over all elements of all inputs, ``measured`` of them where
+    both the truth and the answer are numbers.
+    """
+
+    executions: int
+    max_abs: float
+    mean_abs: float
+    max_ulp: float
+    measured: int
+
+
 class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     """The largest errors of one operator on one target, in one format, by one strategy.
 
@@ -85,6 +102,8 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     ``unknown`` ones the reference makes no claim. ``truth`` is "balls" where the error at
     ``excess_at`` is proven. ``whole`` is there if every number was tried: then it is the error at
     ``at`` that is proven, ``inputs`` are the numbers that count, and ``special`` are those lost.
+    ``growth`` is how the error grows when the op is executed on its own result, on standard normal
+    inputs; ``growth_stopped`` says why it cannot be.
     """
 
     op: str
@@ -99,7 +118,7 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     at: Worst | None
     condition: float | None
     cpu_seconds: float
-    stage: str = "forward"
+    stage: Stage = "forward"
     measure: Measure = "truth"
     max_mean: float = 0.0
     excess_ulp: float = 0.0
@@ -119,6 +138,51 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     label: str = ""
     truth: Truth = "reference"
     whole: Whole | None = None
+    growth: tuple[Grown, ...] = ()
+    growth_stopped: str = ""
+
+    @property
+    def own_ulp(self) -> float:
+        """The largest error that rounding of the input does not explain: as proven, where it is."""
+        worst = self.excess_at
+        if worst is None or worst.proven is None or worst.ball is None:
+            return self.excess_ulp
+        return worst.proven / (1.0 + worst.ball)
+
+
+#: Against an earlier measurement.
+Status = Literal["worse", "better", "same", "new"]
+
+
+class Compared(msgspec.Struct, frozen=True):
+    """An error beside the earlier one, in ULP that rounding of the input does not explain.
+
+    ``against`` is the earlier target; ``why`` says what else became worse.
+    """
+
+    op: str
+    label: str
+    target: str
+    dtype: str
+    mode: Mode
+    stage: Stage
+    status: Status
+    now: float
+    before: float | None
+    against: str = ""
+    why: str = ""
+
+
+class Comparison(msgspec.Struct, frozen=True):
+    """All errors beside earlier ones; ``gone`` names what was measured then and is not now."""
+
+    rows: tuple[Compared, ...]
+    gone: tuple[str, ...] = ()
+
+    @property
+    def worse(self) -> bool:
+        """Did any become worse?"""
+        return any(row.status == "worse" for row in self.rows)
 
 
 class LeftOut(msgspec.Struct, frozen=True):

@@ -13,7 +13,7 @@ class Lacking(Exception):
     """The target has no such format, or the op gives no numbers."""
 
 
-class _Rounded(Question):
+class Rounded(Question):
     """A case whose weights are numbers of a format, so that nobody rounds them differently."""
 
     def __init__(self, case, dtype):
@@ -21,6 +21,7 @@ class _Rounded(Question):
         self.dtype = dtype
 
     def weight(self, node, index, name, shape, dtype):
+        """As of any question, rounded."""
         array = Question.weight(self, node, index, name, shape, dtype)
         return rounded(array, self.dtype).astype(array.dtype)
 
@@ -41,7 +42,7 @@ class TrueProgram(object):
     def __init__(self, case, searched, dtype):
         from assay_worker.libraries.reference import ReferenceAdapter
 
-        question = _Rounded(case, dtype)
+        question = Rounded(case, dtype)
         self._program = ReferenceAdapter("", "eager").program(question)
         self._names = ["output:" + name for name in question.graph["outputs"]]
         self._fixed = _fixed(question, searched, dtype)
@@ -60,6 +61,9 @@ class TargetProgram(object):
     after the first run. Those that are no floats are left out.
     """
 
+    #: What the adapter is asked.
+    question = Rounded
+
     def __init__(self, adapter, case, searched, dtype):
         self._adapter = adapter
         # Runtimes of files have none: arrays go in and out as they are.
@@ -68,7 +72,7 @@ class TargetProgram(object):
         self._dtype = dtype
         self._programs = {}
         _require(self._engine, dtype)
-        question = _Rounded(case, dtype)
+        question = Rounded(case, dtype)
         self._names = ["output:" + name for name in question.graph["outputs"]]
         self._fixed = _fixed(question, searched, dtype)
         self.formats = None
@@ -106,7 +110,7 @@ class TargetProgram(object):
             ]
             case = dict(self._case, graph=dict(self._case["graph"], inputs=inputs))
             with at("build"):
-                self._programs[key] = self._adapter.program(_Rounded(case, self._dtype))
+                self._programs[key] = self._adapter.program(self.question(case, self._dtype))
         return self._programs[key]
 
     def told(self):

@@ -3,8 +3,10 @@
 ``measure``: inputs of one call, arrays of shape (inputs, *shape), are rounded to the format and
 run on the target, the truth beside them; what goes back is errors. The ``truth`` is the reference
 on the same rounded inputs, or (``wide``) the target itself in a wider format on the inputs as
-they came, as published. ``condition``: how much the reference says of one element of the result.
+they came, as published. ``gradients``: the gradients themselves, as the reference has no exact
+ones. ``condition``: how much the reference says of one element of the result.
 ``sweep``: a function of one number at a block of all numbers of a format, or one of two at pairs.
+``repeat``: errors of an op on its own result, again and again.
 """
 
 import json
@@ -13,9 +15,10 @@ import time
 import numpy as np
 
 from assay_worker.libraries._base import StageFailure, describe_failure
-from assay_worker.precision import exhaustive, functions, pairs, populations
+from assay_worker.precision import exhaustive, functions, pairs, populations, repeating
 from assay_worker.precision.formats import FORMATS, flushes, rounded, unit
-from assay_worker.precision.measuring import errors
+from assay_worker.precision.gradients import GradientProgram
+from assay_worker.precision.measuring import summary
 from assay_worker.precision.programs import Lacking, TargetProgram, TrueProgram
 
 #: Inputs beside each one, by which it is told what the format's rounding of inputs explains: all
@@ -37,7 +40,14 @@ _KEPT = 8
 def answer(adapter, request):
     """The answer to a request."""
     started = time.process_time()
-    step = {"measure": _measured, "condition": _condition, "sweep": _swept}[request["step"]]
+    steps = {
+        "measure": _measured,
+        "gradients": _gradients,
+        "condition": _condition,
+        "sweep": _swept,
+        "repeat": _repeated,
+    }
+    step = steps[request["step"]]
     try:
         told = step(adapter, request)
     except StageFailure as failure:
@@ -97,9 +107,7 @@ def _measured(adapter, request):
     if not ran.any():
         return {"status": "error", "failure": failure}
     near = {name: near[name][ran] for name in names}
-    coarser = [name for name in program.formats if name and BITS[name] < BITS[computes]]
-    if coarser:
-        raise Lacking("gives %s for %s" % (coarser[0], computes))
+    _require_fine(program, computes)
     if request["wide"] is None:
         # Inputs on which the library fails are left out of the truth, too; and of the answers
         # those of which the reference says nothing.
@@ -117,7 +125,8 @@ def _measured(adapter, request):
         kept = {name: rounded(given[name][ran], request["wider"]) for name in names}
         truths, _, _ = _run(wide, kept, way)
         beside = [np.zeros(item.shape) for item in truths]
-    told = _errors(program, answers, truths, beside)
+    formats = [name for name in program.formats if name]
+    told = summary(formats, answers, truths, beside)
     told["ran"] = ran
     told["raised"] = raised
     told["failure"] = failure
@@ -125,6 +134,46 @@ def _measured(adapter, request):
     told["way"] = way
     told["measured"] = program.told()
     return dict(told, status="ok")
+
+
+def _gradients(adapter, request):
+    """The gradients of a population by each of its tensors, as float64: (inputs, elements)."""
+    names = tuple(sorted(request["inputs"]))
+    dtype, computes = request["dtype"], request["computes"]
+    near = {
+        name: rounded(np.asarray(request["inputs"][name], "float64"), dtype, flushes(dtype))
+        for name in names
+    }
+    case = request["case"]
+    program = _kept(
+        adapter,
+        lambda: GradientProgram(adapter, case, names, computes),
+        "gradients",
+        case,
+        computes,
+        names,
+    )
+    _, way = _truth(adapter, request)
+    answers, ran, failure = _run(program, near, way)
+    if not ran.any():
+        return {"status": "error", "failure": failure}
+    _require_fine(program, computes)
+    return {
+        "status": "ok",
+        "gradients": answers,
+        "ran": ran,
+        "raised": int(np.count_nonzero(~ran)),
+        "failure": failure,
+        "formats": list(program.formats),
+        "measured": program.told(),
+    }
+
+
+def _require_fine(program, computes):
+    """``Lacking`` if what it gives has fewer bits than what it computes in."""
+    coarser = [name for name in program.formats if name and BITS[name] < BITS[computes]]
+    if coarser:
+        raise Lacking("gives %s for %s" % (coarser[0], computes))
 
 
 def _only(program, outputs):
@@ -181,54 +230,6 @@ def _spread(rows, known):
     return found
 
 
-def _errors(program, answers, truths, beside):
-    """Errors of each input, and where the worst ones are, over all outputs."""
-    formats = [name for name in program.formats if name]
-    parts = [errors(one, true, name) for one, true, name in zip(answers, truths, formats)]
-    with np.errstate(all="ignore"):
-        excess = [
-            part.units / (1.0 + moved / unit(np.nan_to_num(true), name))
-            for part, moved, true, name in zip(parts, beside, truths, formats)
-        ]
-    absolute, relative, units, special, flushed = (
-        np.concatenate([getattr(part, name) for part in parts], axis=1)
-        for name in ("absolute", "relative", "units", "special", "flushed")
-    )
-    excess = np.nan_to_num(np.concatenate(excess, axis=1))
-    answers, truths = np.concatenate(answers, axis=1), np.concatenate(truths, axis=1)
-    rows = np.arange(len(units))
-    places = {
-        "units": _first_largest(units),
-        "excess": _first_largest(excess),
-        "absolute": _first_largest(absolute),
-        "special": _first_largest(special),
-    }
-    told = {
-        "linf": _most(absolute),
-        "mean": absolute.mean(axis=1) if absolute.shape[1] else np.zeros(len(rows)),
-        "elements": absolute.shape[1],
-        "relative": _most(relative),
-        "units": _most(units),
-        "excess": _most(excess),
-        "largest": _most(np.where(np.isfinite(truths), np.abs(truths), 0.0)),
-        "special": special.sum(axis=1),
-        "flushed": flushed.sum(axis=1),
-        "places": places,
-    }
-    if absolute.shape[1]:
-        told["answers"] = {name: answers[rows, places[name]] for name in places}
-        told["truths"] = {name: truths[rows, places[name]] for name in places}
-    return told
-
-
-def _most(values):
-    return values.max(axis=1) if values.shape[1] else np.zeros(len(values))
-
-
-def _first_largest(values):
-    return np.argmax(values, axis=1) if values.shape[1] else np.zeros(len(values), dtype="int64")
-
-
 def _swept(adapter, request):
     """The summary of a function of one number at numbers ``start`` to ``stop`` of a format.
 
@@ -254,6 +255,34 @@ def _swept(adapter, request):
     except functions.NoFunction as error:
         raise Lacking(str(error)) from error
     return dict(told, status="ok", format=output)
+
+
+def _repeated(adapter, request):
+    """The errors after so many executions; the first input becomes the result."""
+    names = tuple(sorted(request["inputs"]))
+    dtype, computes = request["dtype"], request["computes"]
+    near = {
+        name: rounded(np.asarray(request["inputs"][name], "float64"), dtype, flushes(dtype))
+        for name in names
+    }
+    true, way = _truth(adapter, request)
+    program = _target(adapter, request["case"], names, computes)
+
+    def stored():
+        (name,) = (name for name in program.formats if name)
+        return name
+
+    def run(inputs):
+        return populations.run_many(program, inputs, way)
+
+    def truth(inputs):
+        return populations.run_many(true, inputs, way)
+
+    try:
+        told = repeating.grown(run, truth, near, request["count"], names[0], stored)
+    except (repeating.Stopped, ValueError) as error:
+        return {"status": "stopped", "message": str(error)}
+    return {"status": "ok", "growth": told}
 
 
 def _condition(adapter, request):

@@ -41,6 +41,14 @@ class Question(msgspec.Struct, frozen=True):
             "inputs": dict(inputs),
         }
 
+    def gradients(self, inputs: Inputs) -> dict[str, Any]:
+        """The request for the gradients of a population."""
+        return {**self.measure(inputs), "step": "gradients"}
+
+    def repeated(self, inputs: Inputs, count: int) -> dict[str, Any]:
+        """The request for the errors of so many executions in a row."""
+        return {**self.measure(inputs), "step": "repeat", "count": count}
+
     def condition(self, inputs: dict[str, Array], place: int, measured: list[bool]) -> Any:
         """The request for what one input explains of one element of its result."""
         return {

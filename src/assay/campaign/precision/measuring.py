@@ -7,18 +7,19 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
-from assay.campaign.precision.asking import question
-from assay.campaign.precision.job import Job
+from assay.campaign.precision.asking import Question, question
+from assay.campaign.precision.gradients import compared, gradient_worst
+from assay.campaign.precision.job import Job, Lacking
 from assay.campaign.precision.proving import proved
 from assay.campaign.precision.request import Request
 from assay.campaign.precision.suspects import Suspect, doubtful, suspect_of, suspicious, within
 from assay.campaign.precision.tally import Tally
 from assay.execute import Answer, Death, StartFailure, TargetLost, internal_error
 from assay.ir import Array, derive
-from assay.ir.precision import Measurement, Truth, Worst
+from assay.ir.precision import Grown, Measurement, Truth, Worst
 from assay.judge.allowance import family_of
 from assay.libraries import everything
-from assay.search import Scores, Space, Strategy, create
+from assay.search import Inputs, Scores, Space, Strategy, create
 from assay.sources.precision import Drawn, drawn
 from assay_worker.precision.formats import flushes, rounded
 
@@ -26,12 +27,10 @@ from assay_worker.precision.formats import flushes, rounded
 _NUMBERS, _INPUTS = 1 << 16, 250
 #: Results and inputs of so many numbers are enclosed, whatever the error.
 _FEW = 4096
+#: So many inputs are executed again and again.
+_REPEATED = 250
 #: Tensors of so many numbers are told whole.
 _TOLD = 64
-
-
-class Lacking(Exception):
-    """The target cannot be measured so; the message says why."""
 
 
 class Measured(NamedTuple):
@@ -63,7 +62,7 @@ def measuring(job: Job, request: Request) -> Measuring:
         size = _population(space, end - done)
         while done < end:
             inputs = search.ask(min(size, end - done))
-            answer = yield from own.waited(asked.measure(inputs))
+            answer = yield from _errors(own, job, turn, asked, inputs)
             if isinstance(answer, Death):
                 return Measured(tally.ended(job, request, own.seconds, answer.cause))
             if answer["status"] == "lacking":
@@ -74,8 +73,12 @@ def measuring(job: Job, request: Request) -> Measuring:
             done += count
     worst = yield from _explained(own, job, tally)
     found = tally.measurement(job, request, own.seconds, worst)
-    if request.measure == "truth":
+    if job.stage == "gradient":
+        found = msgspec.structs.replace(found, truth="balls")
+    if request.measure == "truth" and job.stage == "forward":
         found = _proved(job, tally, found)
+    if request.repeat and job.stage == "forward":
+        found = yield from _repeated(own, job, request, asked, space, found)
     record = tally.records.get("excess")
     if record is None or not suspicious(found):
         return Measured(found)
@@ -98,6 +101,38 @@ def _proved(job: Job, tally: Tally, found: Measurement) -> Measurement:
     worst = proved(job, record.drawn, near, worst, record.measured, found.formats[0])
     truth: Truth = "reference" if worst.proven is None else "balls"
     return msgspec.structs.replace(found, excess_at=worst, truth=truth)
+
+
+def _errors(
+    own: "Own", job: Job, turn: Drawn, asked: Question, inputs: Inputs
+) -> Generator[dict[str, Any], Answer, Any]:
+    """The errors of a population, as a worker tells them."""
+    if job.stage == "forward":
+        return (yield from own.waited(asked.measure(inputs)))
+    answer = yield from own.waited(asked.gradients(inputs))
+    if isinstance(answer, Death) or answer["status"] != "ok":
+        return answer
+    return compared(job, turn, _near(inputs, job.dtype), answer)
+
+
+def _repeated(
+    own: "Own", job: Job, request: Request, asked: Question, space: Space, found: Measurement
+) -> Generator[dict[str, Any], Answer, Measurement]:
+    """With the growth of the error over executions, on standard normal inputs."""
+    seed = derive(request.seed, job.operator.label, "repeat")
+    inputs = create("random", space, seed, request.settings).ask(_REPEATED)
+    answer = yield from own.waited(asked.repeated(inputs, request.repeat))
+    if isinstance(answer, Death) or answer["status"] != "ok":
+        stopped = answer.cause if isinstance(answer, Death) else _why(answer)
+        return msgspec.structs.replace(found, growth_stopped=stopped)
+    growth = tuple(Grown(place, **told) for place, told in enumerate(answer["growth"], 1))
+    return msgspec.structs.replace(found, growth=growth, cpu_seconds=own.seconds)
+
+
+def _why(answer: dict[str, Any]) -> str:
+    if "failure" in answer:
+        return str(answer["failure"]["message"]).strip().partition("\n")[0]
+    return str(answer["message"])
 
 
 def _wider(
@@ -184,6 +219,9 @@ def _explained(
     found: dict[str, Worst] = {}
     for kind, record in tally.records.items():
         near = _near(record.inputs, job.dtype)
+        if job.stage == "gradient":
+            found[kind] = gradient_worst(job, record, near)
+            continue
         condition = ball = None
         alone, terms = False, 1
         if kind != "special":

@@ -37,7 +37,7 @@ def proved(
         plain = _shared(job, drawn.case, near)
         errors = [
             _error(case, worst, measured, dtype, job.computes)
-            for case in (plain, _rounded(plain, job.computes))
+            for case in (plain, parameters_held(plain, job.computes))
         ]
     except (NoFormula, NoTruth, Untold, ValueError, TypeError):
         # A formula refuses what it was not written for: the reference is what remains.
@@ -65,7 +65,7 @@ def _shared(job: Job, case: Case, near: Mapping[str, Array]) -> Case:
     return msgspec.structs.replace(case, graph=graph, inputs={**case.inputs, **given})
 
 
-def _rounded(case: Case, dtype: str) -> Case:
+def parameters_held(case: Case, dtype: str) -> Case:
     """The case with parameters as an operator in the format holds them, defaults included."""
     from assay.judge.balls.registry import formula_of
 

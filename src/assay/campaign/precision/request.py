@@ -7,10 +7,11 @@ import msgspec
 from assay.campaign.hunt.vocabulary import matching, select
 from assay.campaign.precision.functions import no_function
 from assay.campaign.precision.job import EXHAUSTIVE
+from assay.campaign.precision.layouts import laid_out, layouts
 from assay.campaign.precision.presets import Operator, preset_of
 from assay.config import Config
 from assay.errors import AssayError, TargetError
-from assay.ir.precision import MODES, Measure, Mode
+from assay.ir.precision import MODES, STAGES, Measure, Mode, Stage
 from assay.libraries import everything, libraries
 from assay.ops import Shape
 from assay.search import Settings, strategies
@@ -26,6 +27,7 @@ DEFAULT_MODE: Mode = "operator"
 DEFAULT_GROUPS = 20
 #: Formats of which all numbers are tried in seconds.
 EXHAUSTIVE_DTYPES = ("float16", "bfloat16")
+_MOST_REPEATED = 1000
 #: What a run measures if no target is named, by the library whose words the ops are.
 _USUAL = {"keras": DEFAULT_TARGETS, "tf": ("tensorflow",)}
 
@@ -38,6 +40,9 @@ class Asked(msgspec.Struct, frozen=True):
     inputs: int | None = None
     strategies: tuple[str, ...] = ()
     modes: tuple[str, ...] = ()
+    stages: tuple[str, ...] = ()
+    repeat: int = 0
+    layouts: tuple[str, ...] = ()
     dtypes: tuple[str, ...] = ()
     shape: Shape | None = None
     theta: tuple[float, ...] = ()
@@ -64,6 +69,8 @@ class Request(msgspec.Struct, frozen=True):
     seed: int
     store: str
     groups: int = DEFAULT_GROUPS
+    stages: tuple[Stage, ...] = ("forward",)
+    repeat: int = 0
     resume: bool = False
     skipped: int = 0
     exhaustive: bool = False
@@ -93,6 +100,12 @@ def requested(settings: Config, asked: Asked, store: str) -> Request:
         operators, skipped = _of_preset(preset.operators, asked), 0
     else:
         operators, skipped = _operators(asked)
+    chosen_layouts = layouts(asked.layouts)
+    if chosen_layouts:
+        operators, lost = laid_out(
+            operators, chosen_layouts, preset is not None, lambda item: unfit(item, asked.seed)
+        )
+        skipped += lost
     theta = asked.theta or Settings().theta
     if any(not 0.0 <= value < 1e30 for value in theta):
         raise AssayError("--theta takes numbers from 0 on, such as 1e-4,1e-6.")
@@ -101,7 +114,14 @@ def requested(settings: Config, asked: Asked, store: str) -> Request:
         raise AssayError(f"--corpus takes a number from 1 on; received {corpus}.")
     if asked.box is not None and not asked.box > 0.0:
         raise AssayError(f"--box takes a number above 0; received {asked.box:g}.")
+    stages = _stages(asked.stages)
     measure: Measure = preset.measure if preset else "truth"
+    if asked.repeat > _MOST_REPEATED:
+        raise AssayError(f"--repeat takes {_MOST_REPEATED:,} at most; received {asked.repeat:,}.")
+    if measure == "instances" and asked.repeat:
+        raise AssayError("--repeat is measured against the reference. Leave --preset out.")
+    if measure == "instances" and "gradient" in stages:
+        raise AssayError("--preset measures results, as published. Leave --stage out.")
     goal = "linf" if measure == "instances" else "units"
     return Request(
         operators=operators,
@@ -116,6 +136,8 @@ def requested(settings: Config, asked: Asked, store: str) -> Request:
         seed=asked.seed,
         store=store,
         groups=min(DEFAULT_GROUPS, inputs),
+        stages=stages,
+        repeat=asked.repeat,
         resume=asked.resume,
         skipped=skipped,
         exhaustive=asked.exhaustive,
@@ -151,6 +173,15 @@ def _modes(names: Sequence[str]) -> tuple[Mode, ...]:
         if name not in MODES:
             raise AssayError(unknown("mode", name, MODES))
     return tuple(mode for mode in MODES if mode in names)
+
+
+def _stages(names: Sequence[str]) -> tuple[Stage, ...]:
+    for name in names:
+        if name not in (*STAGES, "both"):
+            raise AssayError(unknown("stage", name, (*STAGES, "both")))
+    if "both" in names:
+        return STAGES
+    return tuple(stage for stage in STAGES if stage in names) or ("forward",)
 
 
 def _dtypes(names: Sequence[str]) -> tuple[str, ...]:

@@ -9,8 +9,8 @@ from typing import Any
 from assay.campaign.events import Event, Notice, PrecisionFinished, Progressed, TargetChanged
 from assay.campaign.precision.asking import Untold
 from assay.campaign.precision.findings import findings
-from assay.campaign.precision.job import EXHAUSTIVE, Job
-from assay.campaign.precision.measuring import Lacking, Measured, Measuring, measuring
+from assay.campaign.precision.job import EXHAUSTIVE, Job, Lacking
+from assay.campaign.precision.measuring import Measured, Measuring, measuring
 from assay.campaign.precision.request import Request
 from assay.campaign.precision.suspects import Suspect, suspicious
 from assay.campaign.precision.sweeping import Part, size_of, sweeping
@@ -48,11 +48,12 @@ def run_precision(
     stop = stop or threading.Event()
     began = time.monotonic()
     jobs = [
-        Job(operator, target, dtype, mode, strategy)
+        Job(operator, target, dtype, mode, strategy, stage)
         for operator in request.operators
         for target in request.targets
         for dtype in request.dtypes
         for mode in request.modes
+        for stage in request.stages
         for strategy in request.strategies
     ]
     if request.skipped:
@@ -127,13 +128,15 @@ def _config(request: Request, jobs: Sequence[Job]) -> dict[str, Any]:
         "seed": request.seed,
         "targets": [target.name for target in request.targets],
         "rows": [
-            [job.operator.label, job.target.name, job.dtype, job.mode, job.strategy] for job in jobs
+            [job.operator.label, job.target.name, job.dtype, job.mode, job.stage, job.strategy]
+            for job in jobs
         ],
         "operators": [to_plain(item) for item in request.operators],
         "inputs": request.inputs,
         "measure": request.measure,
         "settings": settings,
         "box": request.box,
+        "repeat": request.repeat,
     }
 
 
@@ -211,9 +214,9 @@ class _Desk:
 
     def suspects(self) -> tuple[Suspect, ...]:
         """The worst of each operator, target and format, in the order of rows."""
-        chosen: dict[tuple[str, str, str], Suspect] = {}
+        chosen: dict[tuple[str, str, str, str], Suspect] = {}
         for _, item in sorted(self._suspects.items()):
-            key = (item.job.operator.label, item.job.target.name, item.job.computes)
+            key = (item.job.operator.label, item.job.target.name, item.job.computes, item.job.stage)
             if key not in chosen or item.worst.ulp > chosen[key].worst.ulp:
                 chosen[key] = item
         return tuple(chosen.values())

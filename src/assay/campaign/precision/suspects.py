@@ -7,7 +7,7 @@ import numpy as np
 
 from assay.campaign.precision.asking import in_format
 from assay.campaign.precision.job import Job
-from assay.ir import Array, Case, Explicit
+from assay.ir import Array, Case, Constant, Dot, Explicit
 from assay.ir.precision import Measurement, Worst
 from assay.judge.allowance import family_of
 from assay.judge.precise import UNITS
@@ -78,4 +78,8 @@ def suspect_of(job: Job, drawn: Drawn, near: Mapping[str, Array], worst: Worst) 
         same = alone(worst) and name in worst.inputs
         filled = np.full(array.shape, worst.inputs[name]) if same else array
         inputs[name] = Explicit(filled.astype(stored))
-    return Suspect(job, msgspec.structs.replace(case, inputs=inputs), worst)
+    case = msgspec.structs.replace(case, inputs=inputs)
+    if job.stage == "gradient":
+        loss = Dot(tuple(Constant(1.0) for _ in case.graph.outputs))
+        case = msgspec.structs.replace(case, loss=loss, stage="gradient")
+    return Suspect(job, case, worst)

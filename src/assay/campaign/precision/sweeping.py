@@ -11,8 +11,8 @@ import msgspec
 import numpy as np
 
 from assay.campaign.precision.asking import Question, question
-from assay.campaign.precision.job import Job
-from assay.campaign.precision.measuring import Lacking, Measured, Measuring, Own
+from assay.campaign.precision.job import Job, Lacking
+from assay.campaign.precision.measuring import Measured, Measuring, Own
 from assay.campaign.precision.proving import proved
 from assay.campaign.precision.suspects import suspect_of, suspicious
 from assay.execute import Death

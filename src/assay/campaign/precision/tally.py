@@ -145,6 +145,7 @@ class Tally:
             dtype=job.dtype,
             mode=job.mode,
             strategy=job.strategy,
+            stage=job.stage,
             measure=request.measure,
             inputs=self._inputs,
             max_ulp=units.size if units else 0.0,
