@@ -50,7 +50,7 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     ``flushed`` zeros for numbers below the normal ones. Neither is measured. ``raised`` counts
     inputs on which the library raised, ``failure`` says what, or how the process ended. Of
     ``unknown`` ones the reference makes no claim. ``truth`` is "balls" where the error at
-    ``excess_at`` is proven.
+    ``excess_at`` is proven. ``doubts``: how many of its inputs are worth a closer look.
     """
 
     op: str
@@ -84,6 +84,7 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     failure: str = ""
     label: str = ""
     truth: Truth = "reference"
+    doubts: int = 0
 
 
 class LeftOut(msgspec.Struct, frozen=True):

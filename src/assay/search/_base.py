@@ -187,7 +187,9 @@ def _register() -> None:
         climbing,
         corners,
         elements,
+        evolution,
         exponents,
+        gradient,
         mixture,
         predoo,
     )

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Generator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -11,12 +11,21 @@ from assay.campaign.precision.asking import question
 from assay.campaign.precision.job import Job
 from assay.campaign.precision.proving import proved
 from assay.campaign.precision.request import Request
-from assay.campaign.precision.suspects import Suspect, doubtful, suspect_of, suspicious, within
-from assay.campaign.precision.tally import Tally
+from assay.campaign.precision.suspects import (
+    Measured,
+    Suspect,
+    doubtful,
+    is_large,
+    suspect_of,
+    suspicious,
+    within,
+)
+from assay.campaign.precision.tally import Record, Tally
 from assay.execute import Answer, Death, StartFailure, TargetLost, internal_error
 from assay.ir import Array, derive
 from assay.ir.precision import Measurement, Truth, Worst
 from assay.judge.allowance import family_of
+from assay.judge.precise import UNITS
 from assay.libraries import everything
 from assay.search import Scores, Space, Strategy, create
 from assay.sources.precision import Drawn, drawn
@@ -32,13 +41,6 @@ _TOLD = 64
 
 class Lacking(Exception):
     """The target cannot be measured so; the message says why."""
-
-
-class Measured(NamedTuple):
-    """What was measured, and what of it is worth a closer look."""
-
-    measurement: Measurement
-    suspect: Suspect | None = None
 
 
 #: Gives requests, gets their answers, and returns what was measured.
@@ -72,23 +74,55 @@ def measuring(job: Job, request: Request) -> Measuring:
             tally.add(inputs, answer, done, count)
             _tell(search, inputs, answer, count)
             done += count
-    worst = yield from _explained(own, job, tally)
+    worst = {}
+    for kind, record in tally.records.items():
+        worst[kind] = yield from _worst(own, job, record, kind != "special")
     found = tally.measurement(job, request, own.seconds, worst)
-    if request.measure == "truth":
-        found = _proved(job, tally, found)
-    record = tally.records.get("excess")
-    if record is None or not suspicious(found):
+    if request.measure != "truth":
         return Measured(found)
-    assert found.excess_at is not None  # as it is suspicious
-    if within(found.excess_at, record.largest, found.formats[0]):
-        return Measured(found)
+    found = _proved(job, tally.records.get("excess"), found)
+    suspects = yield from _suspects(own, job, tally, found)
+    measurement = msgspec.structs.replace(found, doubts=len(suspects), cpu_seconds=own.seconds)
+    return Measured(measurement, suspects, tally.by_size())
+
+
+def _suspects(
+    own: "_Own", job: Job, tally: Tally, found: Measurement
+) -> Generator[dict[str, Any], Answer, tuple[Suspect, ...]]:
+    """The worst inputs of each size of results that may show a fault, and one that gives NaN."""
+    chosen = []
+    for place, record in enumerate(tally.worst()):
+        if place:
+            at = yield from _worst(own, job, record, True)
+            found = _proved(job, record, msgspec.structs.replace(found, excess_at=at))
+        if suspicious(found) and not _small(found, record):
+            chosen.append(_suspect(job, record, found.excess_at, found, is_large(found)))
+    special = tally.records.get("special")
+    if special is not None and not family_of(found.op).exact:
+        chosen.append(_suspect(job, special, found.special_at, found, True))
+    return tuple(chosen)
+
+
+def _suspect(
+    job: Job, record: Record, worst: Worst | None, found: Measurement, large: bool
+) -> Suspect:
+    assert worst is not None  # there is a record of it
     near = _near(record.inputs, job.dtype)
-    return Measured(found, suspect_of(job, record.drawn, near, found.excess_at))
+    return suspect_of(job, record.drawn, near, worst, found.formats[0], large)
 
 
-def _proved(job: Job, tally: Tally, found: Measurement) -> Measurement:
+def _small(found: Measurement, record: Record) -> bool:
+    """Is the error small beside the largest result of the input?"""
+    worst = found.excess_at
+    assert worst is not None  # as it is suspicious
+    family = family_of(found.op)
+    units = UNITS if worst.proven is None or family.proven is None else family.proven
+    return within(worst, record.largest, found.formats[0], units)
+
+
+def _proved(job: Job, record: Record | None, found: Measurement) -> Measurement:
     """With proven errors, where results are few or the error is worth it."""
-    record, worst = tally.records.get("excess"), found.excess_at
+    worst = found.excess_at
     if record is None or worst is None or len(found.formats) != 1 or family_of(found.op).exact:
         return found
     numbers = record.elements + sum(array.size for array in record.inputs.values())
@@ -177,34 +211,31 @@ def _tell(
     search.tell(inputs, Scores(found["linf"], answer["elements"] * found["mean"], found["excess"]))
 
 
-def _explained(
-    own: _Own, job: Job, tally: Tally
-) -> Generator[dict[str, Any], Answer, dict[str, Worst]]:
-    """The worst errors by kind, with what rounding of their inputs explains."""
-    found: dict[str, Worst] = {}
-    for kind, record in tally.records.items():
-        near = _near(record.inputs, job.dtype)
-        condition = ball = None
-        alone, terms = False, 1
-        if kind != "special":
-            answer = yield from own.waited(
-                record.question.condition(near, record.place, record.measured)
-            )
-            if not isinstance(answer, Death) and answer["status"] == "ok":
-                condition, ball = answer["condition"], answer["ball"]
-                alone, terms = answer["alone"], answer["terms"]
-        found[kind] = Worst(
-            index=record.index,
-            place=record.place,
-            answer=record.answer,
-            truth=record.truth,
-            ulp=record.ulp,
-            inputs=_told(near, record.place if alone else None),
-            condition=condition,
-            ball=None if ball is None else ball / record.unit,
-            terms=terms,
+def _worst(
+    own: _Own, job: Job, record: Record, explained: bool
+) -> Generator[dict[str, Any], Answer, Worst]:
+    """Where an error is, with what rounding of its input explains, if that is asked for."""
+    near = _near(record.inputs, job.dtype)
+    condition = ball = None
+    alone, terms = False, 1
+    if explained:
+        answer = yield from own.waited(
+            record.question.condition(near, record.place, record.measured)
         )
-    return found
+        if not isinstance(answer, Death) and answer["status"] == "ok":
+            condition, ball = answer["condition"], answer["ball"]
+            alone, terms = answer["alone"], answer["terms"]
+    return Worst(
+        index=record.index,
+        place=record.place,
+        answer=record.answer,
+        truth=record.truth,
+        ulp=record.ulp,
+        inputs=_told(near, record.place if alone else None),
+        condition=condition,
+        ball=None if ball is None else ball / record.unit,
+        terms=terms,
+    )
 
 
 def _near(inputs: Mapping[str, Array], dtype: str) -> dict[str, Array]:

@@ -10,9 +10,10 @@ from assay.campaign.events import Event, Notice, PrecisionFinished, Progressed, 
 from assay.campaign.precision.asking import Untold
 from assay.campaign.precision.findings import findings
 from assay.campaign.precision.job import Job
-from assay.campaign.precision.measuring import Lacking, Measured, Measuring, measuring
+from assay.campaign.precision.measuring import Lacking, Measuring, measuring
+from assay.campaign.precision.proving import ProofFault
 from assay.campaign.precision.request import Request
-from assay.campaign.precision.suspects import Suspect, suspicious
+from assay.campaign.precision.suspects import Measured, Suspect, judged_by_proof, learned_from
 from assay.campaign.running.start import cannot_start
 from assay.errors import AssayError, TargetError
 from assay.execute import Hello, InternalWorkerError, Limits, StartFailure, Supervisor, TargetLost
@@ -154,7 +155,7 @@ def _campaign(
     done = {int(row): from_plain(item, Measurement) for row, item in rows.items()}
     if not found.finished:
         # What is worth a closer look was not looked at yet: it is measured again.
-        done = {row: item for row, item in done.items() if not suspicious(item)}
+        done = {row: item for row, item in done.items() if not item.doubts}
     return found, done
 
 
@@ -180,7 +181,7 @@ class _Desk:
                 self._waiting.setdefault(job.target.name, deque()).append(row)
         self._active: dict[str, tuple[int, Measuring]] = {}
         self._begun: dict[str, int] = {}
-        self._suspects: dict[int, Suspect] = {}
+        self._measured: dict[int, Measured] = {}
         self._done = len(known)
         self._began = time.monotonic()
 
@@ -195,13 +196,15 @@ class _Desk:
         return {"rows": {str(row): to_plain(item) for row, item in pairs if item is not None}}
 
     def suspects(self) -> tuple[Suspect, ...]:
-        """The worst of each operator, target and format, in the order of rows."""
-        chosen: dict[tuple[str, str, str], Suspect] = {}
-        for _, item in sorted(self._suspects.items()):
-            key = (item.job.operator.label, item.job.target.name, item.job.computes)
-            if key not in chosen or item.worst.ulp > chosen[key].worst.ulp:
-                chosen[key] = item
-        return tuple(chosen.values())
+        """What is beyond its budget, in the order of rows; of each row the worst first."""
+        rows = sorted(self._measured.items())
+        others = [(self._jobs[row], measured) for row, measured in rows]
+        chosen = []
+        for _, measured in rows:
+            for item in measured.suspects:
+                told = judged_by_proof(item, learned_from(item, others))
+                chosen += [] if told is None else [told]
+        return tuple(chosen)
 
     def work(self, tell: Tell, stop: threading.Event) -> None:
         """Until every row is done, or ``stop`` is set."""
@@ -235,7 +238,7 @@ class _Desk:
             self._leave_out(row, f"not on {name}: {error}")
         except TargetLost as error:
             raise TargetError(f"{name}: {error}") from None
-        except InternalWorkerError as error:
+        except (InternalWorkerError, ProofFault) as error:
             line = str(error).partition("\n")[0]
             self._leave_out(row, f"by a fault of Assay's own: {line}", fault=True)
         else:
@@ -251,8 +254,7 @@ class _Desk:
 
     def _finished(self, row: int, found: Measured) -> None:
         self.results[row] = found.measurement
-        if found.suspect is not None:
-            self._suspects[row] = found.suspect
+        self._measured[row] = found
         self._done += 1
         elapsed = time.monotonic() - self._began
         self._store.record_trial(self._campaign.id, self._done - 1, [], self.statistics(), elapsed)
