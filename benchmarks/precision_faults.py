@@ -1,15 +1,15 @@
 """Seeded faults of precision: are they found, attributed right, and is nothing else called a bug?
 
 ``python benchmarks/precision_faults.py --faults 20 --seed 1`` draws inexact formulas by seed
-(``seeded/precision_draw.py``): every second one at most 16 units in the last place off, on at most one
-in a hundred of the format's numbers. Each is put into Keras on one of three backends
-(``seeded/inject_precision.py``), and ``assay precision`` measures these ops there beside the other two
-backends as they are; operators that only round are measured with them. Then the same ops on all
-three backends without any fault.
+(``seeded/precision_draw.py``): every second one at most 16 units in the last place off, on at most
+one in a hundred of the format's numbers. Each is put into Keras on one of three backends
+(``seeded/inject_precision.py``), and ``assay precision`` measures these ops there beside the other
+two backends as they are; operators that only round are measured with them. The same ops are
+measured on all three backends without any fault.
 
-Found: a bug of kind ``precision`` (NaN for a number: ``nan``) on that op that blames the faulty target
-and nobody else. Prints a row per fault, a table by family, and what was said of operators without
-a fault; exits with 1 if fewer than 18 of 20 are found, or anything else is called a bug.
+Found: a bug on that op that blames the faulty target and nobody else. Prints a row per fault, a
+table by family, and what was said of operators without a fault; exits with 1 if fewer than 18 of
+20 are found, or anything else is called a bug.
 """
 
 import argparse

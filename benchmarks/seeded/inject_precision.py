@@ -1,4 +1,4 @@
-"""Prelude of a target with inexact formulas: each op in the file ``ASSAY_PRECISION_FAULTS`` has one.
+"""Prelude of a target with inexact formulas: each op in ``ASSAY_PRECISION_FAULTS`` has one.
 
 Only the public name is replaced; what Keras calls inside of itself stays as it is. Formulas are
 computed by NumPy in the format of the first tensor.

@@ -1,4 +1,4 @@
-"""CMA-ES: a normal distribution of inputs that moves, and is stretched, to where scores are high."""
+"""CMA-ES: a normal distribution of inputs that moves, and stretches, to where scores are high."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -127,9 +127,8 @@ class Evolution(Seeded):
             return points
         found = FORMATS[self.space.dtype]
         exponents = found.least + np.abs(points) * (found.greatest - found.least)
-        return np.asarray(
-            np.copysign(np.exp2(np.minimum(exponents, found.greatest + 0.999)), points)
-        )
+        sizes = np.exp2(np.minimum(exponents, found.greatest + 0.999))
+        return np.asarray(np.copysign(sizes, points))
 
     def state(self) -> dict[str, Any]:
         """Where it started, and what it was told since."""

@@ -154,8 +154,10 @@ def _campaign(
     rows = found.statistics.get("rows", {})
     done = {int(row): from_plain(item, Measurement) for row, item in rows.items()}
     if not found.finished:
-        # What is worth a closer look was not looked at yet: it is measured again.
-        done = {row: item for row, item in done.items() if not item.doubts}
+        # What is worth a closer look was not looked at yet: it is measured again, and so are the
+        # rows that it is held against.
+        again = {(item.op, item.dtype) for item in done.values() if item.doubts}
+        done = {row: item for row, item in done.items() if (item.op, item.dtype) not in again}
     return found, done
 
 
