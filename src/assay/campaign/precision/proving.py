@@ -92,6 +92,7 @@ def _error(
 def _conditioned(worst: Worst, case: Case, exact: float, dtype: str, result: str) -> Worst:
     """With the condition number of the formula, if it is one of numbers by themselves."""
     from assay.judge.balls import conditions
+    from assay.judge.balls.registry import formula_of
 
     (node,) = case.graph.nodes
     arrays = case.input_arrays()
@@ -101,10 +102,9 @@ def _conditioned(worst: Worst, case: Case, exact: float, dtype: str, result: str
         return worst
     numbers = [float(arrays[name].reshape(-1)[worst.place]) for name in single]
     params = {name: value for name, value in node.params.items() if name != "dtype"}
-    try:
-        (condition,) = conditions(node.op, [np.array([number]) for number in numbers], params)
-    except ValueError:
+    if not formula_of(node.op, params, len(numbers))[0].elementwise:
         return worst
+    (condition,) = conditions(node.op, [np.array([number]) for number in numbers], params)
     if not math.isfinite(condition):
         return worst
     halves = [0.5 * float(unit(number, dtype)) / abs(number) for number in numbers if number]
