@@ -7,9 +7,10 @@ one in a hundred of the format's numbers. Each is put into Keras on one of three
 two backends as they are; operators that only round are measured with them. The same ops are
 measured on all three backends without any fault.
 
-Found: a bug on that op that blames the faulty target and nobody else. Prints a row per fault, a
-table by family, and what was said of operators without a fault; exits with 1 if fewer than 18 of
-20 are found, or anything else is called a bug.
+Found: a bug on that op that blames the faulty target, and beside it at most those that are as wrong
+without any fault. Prints a row per fault, a table by family, and what was said of operators
+without a fault; exits with 1 if fewer than 18 of 20 are found, or anything is called a bug
+that is not known to be one (``DEFENDED``).
 """
 
 import argparse
@@ -33,11 +34,19 @@ _PRELUDE = Path(__file__).parent / "seeded" / "inject_precision.py"
 ROUNDING = ("keras.ops.relu", "keras.ops.abs", "keras.ops.floor", "keras.ops.maximum")
 
 
+#: Bugs of the libraries as they are, and why they are: by format, op and target.
+DEFENDED = {
+    ("float16", "keras.ops.sum", "keras-tensorflow"): "it adds float16 in float16",
+    ("float16", "keras.ops.mean", "keras-tensorflow"): "it adds float16 in float16",
+}
+
+
 class Outcome(msgspec.Struct, frozen=True):
-    """A fault, and what was said of its op."""
+    """A fault, what was said of its op, and who is as wrong without it."""
 
     fault: Inexact
     findings: tuple[dict[str, Any], ...]
+    others: frozenset[str] = frozenset()
 
     @property
     def bugs(self) -> tuple[dict[str, Any], ...]:
@@ -46,15 +55,18 @@ class Outcome(msgspec.Struct, frozen=True):
 
     @property
     def found(self) -> bool:
-        """Is it called a bug of the target that has it, and of no other?"""
-        blamed = {tuple(item["blamed"]) for item in self.bugs}
-        return (_faulty(self.fault.target),) in blamed
+        """Is it called a bug of the target that has it, and of no sound one?"""
+        mine = _faulty(self.fault.target)
+        return any(
+            mine in item["blamed"] and self.others >= {*item["blamed"]} - {mine}
+            for item in self.bugs
+        )
 
     @property
     def astray(self) -> tuple[dict[str, Any], ...]:
         """Bugs that blame anybody else."""
-        mine = [_faulty(self.fault.target)]
-        return tuple(item for item in self.bugs if item["blamed"] != mine)
+        known = {_faulty(self.fault.target), *self.others}
+        return tuple(item for item in self.bugs if not known >= {*item["blamed"]})
 
 
 def _faulty(target: str) -> str:
@@ -113,8 +125,15 @@ def run(bench: Bench, faults: Sequence[Inexact]) -> tuple[list[Outcome], list[di
         here = [fault for fault in faults if fault.dtype == dtype]
         able = BACKENDS[:2] if dtype == "float64" else BACKENDS
         plain = bench.measured([*sorted({f.op for f in here}), *ROUNDING], able, dtype)
-        own = {(item["op"], item["kind"], *item["blamed"]) for item in plain}
-        alarms += [item for item in plain if item["category"] == "bug"]
+        own = [item for item in plain if item["category"] == "bug"]
+        wrong: dict[str, frozenset[str]] = {}
+        for item in own:
+            wrong[item["op"]] = wrong.get(item["op"], frozenset()) | {*item["blamed"]}
+        alarms += [
+            item
+            for item in own
+            if any((dtype, item["op"], name) not in DEFENDED for name in item["blamed"])
+        ]
         for target in able:
             mine = [fault for fault in here if fault.target == target]
             if not mine:
@@ -124,13 +143,13 @@ def run(bench: Bench, faults: Sequence[Inexact]) -> tuple[list[Outcome], list[di
             findings = bench.measured(ops, names, dtype, mine)
             for fault in mine:
                 told = tuple(item for item in findings if item["op"] == fault.op)
-                outcomes.append(Outcome(fault, told))
+                outcomes.append(Outcome(fault, told, wrong.get(fault.op, frozenset())))
             patched = {fault.op for fault in mine}
             alarms += [
                 item
                 for item in findings
                 if item["category"] == "bug" and item["op"] not in patched
-                if (item["op"], item["kind"], *item["blamed"]) not in own
+                if not wrong.get(item["op"], frozenset()) >= {*item["blamed"]}
             ]
     return outcomes, alarms
 

@@ -171,7 +171,9 @@ def _held(observed: Observed) -> list[_Held]:
                 continue
             # Beside the smallest numbers a term that is flushed to zero is the whole result.
             near = (np.abs(array) < least) & (np.abs(exact) < least)
-            errors[target] = np.where(near, 0.0, proven_errors(array, readings))
+            proven = np.where(near, 0.0, proven_errors(array, readings))
+            # What is summed or multiplied on the way may have overflowed: votes know of that.
+            errors[target] = np.where(np.isfinite(array), proven, np.nan)
         if errors:
             found.append(_Held(name, dtype, errors, exact))
     return found

@@ -168,7 +168,10 @@ def judged_by_proof(suspect: Suspect, learned: float) -> Suspect | None:
     """The suspect with its budget; None if it keeps within that, and is not large."""
     family, worst = family_of(suspect.job.operator.op), suspect.worst
     budget = budget_of(family, worst, suspect.dtype, learned)
-    if budget is None or worst.proven is None or worst.proven <= budget:
+    # An overflow has no size, and what overflowed on the way is a matter of votes.
+    if budget is None or worst.proven is None or not np.isfinite(worst.answer):
+        return suspect if suspect.large else None
+    if worst.proven <= budget:
         return suspect if suspect.large else None
     return msgspec.structs.replace(suspect, units=budget)
 
