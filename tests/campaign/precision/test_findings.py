@@ -7,7 +7,7 @@ import pytest
 
 from assay.cli.main import run
 
-#: A slope that is off by 2^-12 for small numbers, log(1 + x) for log1p, 14 units at most between
+#: A slope that is off by 2^-12 for small numbers, log(1 + x) for log1p, 17 units at most between
 #: one half and one.
 _FAULTY = """
 import torch
@@ -62,6 +62,6 @@ def test_seeded_faults_are_bugs_of_whoever_has_them_and_nothing_else_is(
         for item in document["results"]
         if (item["op"], item["target"]) == ("keras.ops.sin", "torch-faulty")
     )
-    assert 7.0 < row["excess_at"]["proven"] < 15.0, "less than votes could tell"
+    assert 7.0 < row["excess_at"]["proven"] < 18.0, "less than votes could tell"
     assert run(["findings", "--json"]) == 0
     assert len(json.loads(capsys.readouterr().out)["findings"]) == len(document["findings"])
