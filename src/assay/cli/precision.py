@@ -40,7 +40,8 @@ def precision(
         str | None,
         typer.Option(
             metavar="A,B",
-            help="How they are searched: mixture, corners, exponents, elements, climb; "
+            help="How they are searched: mixture, corners, exponents, elements, climb, cmaes, "
+            "gradient; "
             "published: random, linf, l1.  [default: mixture]",
         ),
     ] = None,

@@ -100,10 +100,11 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     ``flushed`` zeros for numbers below the normal ones. Neither is measured. ``raised`` counts
     inputs on which the library raised, ``failure`` says what, or how the process ended. Of
     ``unknown`` ones the reference makes no claim. ``truth`` is "balls" where the error at
-    ``excess_at`` is proven. ``whole`` is there if every number was tried: then it is the error at
-    ``at`` that is proven, ``inputs`` are the numbers that count, and ``special`` are those lost.
-    ``growth`` is how the error grows when the op is executed on its own result, on standard normal
-    inputs; ``growth_stopped`` says why it cannot be.
+    ``excess_at`` is proven. ``doubts``: how many of its inputs are worth a closer look.
+    ``whole`` is there if every number was tried: then it is the error at ``at`` that is proven,
+    ``inputs`` are the numbers that count, and ``special`` are those lost. ``growth`` is how the
+    error grows when the op is executed on its own result, on standard normal inputs;
+    ``growth_stopped`` says why it cannot be.
     """
 
     op: str
@@ -137,6 +138,7 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     failure: str = ""
     label: str = ""
     truth: Truth = "reference"
+    doubts: int = 0
     whole: Whole | None = None
     growth: tuple[Grown, ...] = ()
     growth_stopped: str = ""

@@ -21,6 +21,7 @@ from assay.judge.ids import ordinary_trial
 from assay.judge.intermediates import leaves_the_format
 from assay.judge.judgement import Judgement, Rule
 from assay.judge.numpy_vote import numpy_decides
+from assay.judge.proven import proves
 from assay.judge.reach import (
     of_a_constant_slope,
     of_a_slope_besides,
@@ -96,7 +97,7 @@ def categorised(
         attempts=attempts_for(verdict),
         believed=believed,
         rule=rule,
-        admissible=found.admissible,
+        admissible=found.admissible or verdict.evidence.admissible,
         symptom=verdict.kind if kind != verdict.kind else None,
         voted=verdict.blamed if blamed != verdict.blamed else None,
     )
@@ -167,6 +168,10 @@ def _judged(
         why = harmless(observed, verdict, run)
         if why:
             return Judgement("unsupported", "harmless", f"{reason}, but {why}")
+    if proves(verdict.oracle):
+        convention = recognise_convention(verdict, observed)
+        if convention is not None:
+            return Judgement("convention", "entry", convention.reason, convention.id)
     if verdict.oracle == EQUIVALENCE and _moves_as_much(observed, verdict, run):
         return Judgement("rounding", "inside", "one ULP of input moves the result as much")
     if verdict.kind not in _NUMBERS:
@@ -189,6 +194,8 @@ def _rule_of(verdict: Verdict) -> Rule:
         return "entry"
     if verdict.category == "unsupported":
         return "refusal"
+    if proves(verdict.oracle):
+        return "proven"
     return "accepted" if verdict.kind == "validation" else "votes"
 
 

@@ -13,6 +13,7 @@ from assay.judge.failures import CrashOracle, ErrorOracle
 from assay.judge.identity import BLAME, SYMPTOM, same
 from assay.judge.numeric import NumericOracle
 from assay.judge.precise import PrecisionOracle
+from assay.judge.proven import proven
 from assay.judge.rewriting import RewriteOracle, TolerantOracle, tolerant
 from assay.judge.round_trip import RoundTripOracle
 from assay.judge.threshold import ThresholdOracle
@@ -55,9 +56,9 @@ def oracle(name: str) -> Oracle:
     for item in (*ORACLES, *PRESETS.values(), *SEARCHES):
         if item.name == name:
             return item
-    within = tolerant(name)
-    if within is not None:
-        return within
+    told = tolerant(name) or proven(name)
+    if told is not None:
+        return told
     known = ", ".join(item.name for item in ORACLES)
     raise HarnessError(
         f'no oracle is called "{name}". Known here: {known}. Was it recorded by another version?'

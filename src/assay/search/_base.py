@@ -201,8 +201,10 @@ def _register() -> None:
         climbing,
         corners,
         elements,
+        evolution,
         exponents,
         genetic,
+        gradient,
         mixture,
         predoo,
     )

@@ -10,9 +10,10 @@ from assay.campaign.events import Event, Notice, PrecisionFinished, Progressed, 
 from assay.campaign.precision.asking import Untold
 from assay.campaign.precision.findings import findings
 from assay.campaign.precision.job import EXHAUSTIVE, Job, Lacking
-from assay.campaign.precision.measuring import Measured, Measuring, measuring
+from assay.campaign.precision.measuring import Measuring, measuring
+from assay.campaign.precision.proving import ProofFault
 from assay.campaign.precision.request import Request
-from assay.campaign.precision.suspects import Suspect, suspicious
+from assay.campaign.precision.suspects import Measured, Suspect, judged_by_proof, learned_from
 from assay.campaign.precision.sweeping import Part, size_of, sweeping
 from assay.campaign.running.start import cannot_start
 from assay.errors import AssayError, TargetError
@@ -163,8 +164,10 @@ def _campaign(
     rows = found.statistics.get("rows", {})
     done = {int(row): from_plain(item, Measurement) for row, item in rows.items()}
     if not found.finished:
-        # What is worth a closer look was not looked at yet: it is measured again.
-        done = {row: item for row, item in done.items() if not suspicious(item)}
+        # What is worth a closer look was not looked at yet: it is measured again, and so are the
+        # rows that it is held against.
+        again = {(item.op, item.dtype) for item in done.values() if item.doubts}
+        done = {row: item for row, item in done.items() if (item.op, item.dtype) not in again}
     parts = found.statistics.get("parts", {})
     return found, done, {int(row): from_plain(item, Part) for row, item in parts.items()}
 
@@ -197,7 +200,7 @@ class _Desk:
         self._sizes = [size_of(job) if exhaustive else request.inputs for job in jobs]
         self._known = sum(self._sizes[row] for row in known)
         self.turn = campaign.next_trial
-        self._suspects: dict[int, Suspect] = {}
+        self._measured: dict[int, Measured] = {}
         self._began = time.monotonic()
 
     @property
@@ -213,13 +216,15 @@ class _Desk:
         return {**found, "parts": parts} if parts else found
 
     def suspects(self) -> tuple[Suspect, ...]:
-        """The worst of each operator, target and format, in the order of rows."""
-        chosen: dict[tuple[str, str, str, str], Suspect] = {}
-        for _, item in sorted(self._suspects.items()):
-            key = (item.job.operator.label, item.job.target.name, item.job.computes, item.job.stage)
-            if key not in chosen or item.worst.ulp > chosen[key].worst.ulp:
-                chosen[key] = item
-        return tuple(chosen.values())
+        """What is beyond its budget, in the order of rows; of each row the worst first."""
+        rows = sorted(self._measured.items())
+        others = [(self._jobs[row], measured) for row, measured in rows]
+        chosen = []
+        for _, measured in rows:
+            for item in measured.suspects:
+                told = judged_by_proof(item, learned_from(item, others))
+                chosen += [] if told is None else [told]
+        return tuple(chosen)
 
     def work(self, tell: Tell, stop: threading.Event) -> None:
         """Until every row is done, or ``stop`` is set."""
@@ -269,7 +274,7 @@ class _Desk:
             self._leave_out(row, f"not on {name}: {error}")
         except TargetLost as error:
             raise TargetError(f"{name}: {error}") from None
-        except InternalWorkerError as error:
+        except (InternalWorkerError, ProofFault) as error:
             line = str(error).partition("\n")[0]
             self._leave_out(row, f"by a fault of Assay's own: {line}", fault=True)
         else:
@@ -286,10 +291,7 @@ class _Desk:
 
     def _finished(self, row: int, found: Measured) -> None:
         self.results[row] = found.measurement
-        if found.suspect is not None:
-            self._suspects[row] = found.suspect
-        else:
-            self._parts.pop(row, None)
+        self._measured[row] = found
         self._known += self._sizes[row]
         self._record()
 

@@ -12,9 +12,15 @@ import numpy as np
 
 from assay.campaign.precision.asking import Question, question
 from assay.campaign.precision.job import Job, Lacking
-from assay.campaign.precision.measuring import Measured, Measuring, Own
+from assay.campaign.precision.measuring import Measuring, Own
 from assay.campaign.precision.proving import proved
-from assay.campaign.precision.suspects import suspect_of, suspicious
+from assay.campaign.precision.suspects import (
+    Measured,
+    is_large,
+    size_class,
+    suspect_of,
+    suspicious,
+)
 from assay.execute import Death
 from assay.ir import Array
 from assay.ir.precision import Measurement, Special, Whole, Worst
@@ -124,11 +130,27 @@ class _Worst:
             known = found.excess_ulp if found.excess_at is not None else -1.0
             tried = msgspec.structs.replace(found, excess_at=worst, excess_ulp=excess)
             if suspicious(tried):
-                near = self._near(worst)
-                return Measured(tried, suspect_of(self._job, self._turn, near, worst))
+                suspect = suspect_of(
+                    self._job,
+                    self._turn,
+                    self._near(worst),
+                    worst,
+                    self._part.format,
+                    is_large(tried),
+                )
+                tried = msgspec.structs.replace(tried, doubts=1)
+                return Measured(tried, (suspect,), self._by_size())
             if excess > known:
                 found = tried
-        return Measured(found)
+        return Measured(found, (), self._by_size())
+
+    def _by_size(self) -> dict[float, float]:
+        """The largest error of results of each size that the inputs do not explain."""
+        found: dict[float, float] = {}
+        for size, *_, truth in self._part.summary["excesses"]:
+            group = float(size_class(float(truth)))
+            found[group] = max(found.get(group, 0.0), float(size))
+        return found
 
     def _largest(self) -> tuple[Worst | None, bool]:
         """The place of the largest error, and whether it is proven to be at least that large.
