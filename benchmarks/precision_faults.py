@@ -57,20 +57,23 @@ class Outcome(msgspec.Struct, frozen=True):
     def found(self) -> bool:
         """Is it called a bug of the target that has it, and of no sound one?"""
         mine = _faulty(self.fault.target)
-        return any(
-            mine in item["blamed"] and self.others >= {*item["blamed"]} - {mine}
-            for item in self.bugs
-        )
+        return any(mine in item["blamed"] and self._alone(item) for item in self.bugs)
 
     @property
     def astray(self) -> tuple[dict[str, Any], ...]:
         """Bugs that blame anybody else."""
-        known = {_faulty(self.fault.target), *self.others}
-        return tuple(item for item in self.bugs if not known >= {*item["blamed"]})
+        return tuple(item for item in self.bugs if not self._alone(item))
+
+    def _alone(self, bug: dict[str, Any]) -> bool:
+        return {_sound(name) for name in bug["blamed"]} <= {self.fault.target, *self.others}
 
 
 def _faulty(target: str) -> str:
     return f"{target}-faulty"
+
+
+def _sound(target: str) -> str:
+    return target.removesuffix("-faulty")
 
 
 def say(text: str) -> None:
@@ -134,24 +137,35 @@ def run(bench: Bench, faults: Sequence[Inexact]) -> tuple[list[Outcome], list[di
             for item in own
             if any((dtype, item["op"], name) not in DEFENDED for name in item["blamed"])
         ]
-        for target in able:
-            mine = [fault for fault in here if fault.target == target]
-            if not mine:
-                continue
-            names = [_faulty(target) if name == target else name for name in able]
-            ops = [*(fault.op for fault in mine), *ROUNDING]
-            findings = bench.measured(ops, names, dtype, mine)
+        for mine in _apart(here):
+            patched = {fault.op: fault.target for fault in mine}
+            wrongs = {*patched.values()}
+            names = [_faulty(name) if name in wrongs else name for name in able]
+            findings = bench.measured([*patched, *ROUNDING], names, dtype, mine)
             for fault in mine:
                 told = tuple(item for item in findings if item["op"] == fault.op)
                 outcomes.append(Outcome(fault, told, wrong.get(fault.op, frozenset())))
-            patched = {fault.op for fault in mine}
             alarms += [
                 item
                 for item in findings
                 if item["category"] == "bug" and item["op"] not in patched
-                if not wrong.get(item["op"], frozenset()) >= {*item["blamed"]}
+                if not wrong.get(item["op"], frozenset())
+                >= {_sound(name) for name in item["blamed"]}
             ]
     return outcomes, alarms
+
+
+def _apart(faults: Sequence[Inexact]) -> list[list[Inexact]]:
+    """Runs in which no op is wrong on more than one target."""
+    runs: list[list[Inexact]] = []
+    for fault in faults:
+        fits = (run for run in runs if fault.op not in {other.op for other in run})
+        chosen = next(fits, None)
+        if chosen is None:
+            runs.append([fault])
+        else:
+            chosen.append(fault)
+    return runs
 
 
 def show(outcomes: Sequence[Outcome], alarms: Sequence[dict[str, Any]]) -> bool:

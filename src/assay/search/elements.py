@@ -7,7 +7,7 @@ import numpy as np
 
 from assay.ir import Array
 from assay.search._base import Inputs, Scores, Seeded, Settings, Space, strategy
-from assay.search.numbers import edges, halfway, moved, spread
+from assay.search.numbers import anywhere, edges, halfway, moved, spread
 
 #: So many of the best inputs are kept.
 _KEPT = 24
@@ -33,11 +33,7 @@ class Elements(Seeded):
         """See ``Strategy``."""
         generator, dtype = self.generator(), self.space.dtype
         shape = (count, self.space.size)
-        fresh = np.where(
-            generator.random((count, 1)) < 0.5,
-            spread(generator, shape, dtype),
-            generator.standard_normal(shape),
-        )
+        fresh = anywhere(generator, shape, dtype)
         if self.settings.finest < 0:
             # What rounding of the input loses is a part of an absolute error.
             fresh = np.where(generator.random(shape) < 0.5, generator.standard_normal(shape), fresh)

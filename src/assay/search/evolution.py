@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.ir import Array, derive
 from assay.search._base import Inputs, Scores, Seeded, Settings, Space, strategy
-from assay.search.numbers import spread
+from assay.search.numbers import anywhere
 from assay_worker.precision.formats import FORMATS
 
 #: Inputs of a generation, beside the number that the method itself proposes.
@@ -45,11 +45,7 @@ class Evolution(Seeded):
         """See ``Strategy``."""
         generator, shape = self.generator(), (count, self.space.size)
         if not len(self._start):
-            wide = generator.random((count, 1)) < 0.5
-            normal = generator.standard_normal(shape)
-            return self.space.split(
-                np.where(wide, spread(generator, shape, self.space.dtype), normal)
-            )
+            return self.space.split(anywhere(generator, shape, self.space.dtype))
         optimizer = self._made()
         optimizer.reseed_rng(int(generator.integers(1 << 31)))
         points = np.array([optimizer.ask() for _ in range(count)])[:, : self.space.size]

@@ -7,7 +7,7 @@ import numpy as np
 
 from assay.ir import Array
 from assay.search._base import Inputs, Scores, Seeded, Settings, Space, strategy
-from assay.search.numbers import moved, spread
+from assay.search.numbers import anywhere, moved
 from assay_worker.precision.formats import unit
 
 #: After so many populations without an improvement it starts from somewhere else.
@@ -39,9 +39,7 @@ class Gradient(Seeded):
         generator, dtype = self.generator(), self.space.dtype
         shape = (count, self.space.size)
         if not len(self._here):
-            wide = generator.random((count, 1)) < 0.5
-            normal = generator.standard_normal(shape)
-            return self.space.split(np.where(wide, spread(generator, shape, dtype), normal))
+            return self.space.split(anywhere(generator, shape, dtype))
         here = np.repeat(self._here, count, axis=0)
         beside = moved(generator, here, dtype, 16, 8)
         powers = generator.uniform(_SHORTEST, _LONGEST, (count, 1))
