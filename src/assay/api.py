@@ -164,9 +164,9 @@ def hunt(
     ``for event in assay.hunt(cases=500): …`` runs the hunt; it goes on only while events are
     taken. ``budget`` is in seconds, or as the command takes it ("2m"). ``rules``, ``inputs``,
     ``tolerance`` and ``drawing`` are those of the technique rewrite, ``models`` the seed models
-    of mutate. The last event is a ``CampaignFinished`` with the summary. Set ``stop`` from any thread to end after the trial
-    under way; ``resume=True`` continues. Raises ``AssayError`` before anything is started if
-    what is asked for is wrong.
+    of mutate. The last event is a ``CampaignFinished`` with the summary. Set ``stop`` from any
+    thread to end after the trial under way; ``resume=True`` continues. Raises ``AssayError``
+    before anything is started if what is asked for is wrong.
     """
     settings = load(config)
     seconds = parse_duration(str(budget), "budget") if budget is not None else None

@@ -1,4 +1,4 @@
-"""Inconsistent by the published change rate (Audee): another label, and a layer that brings it in."""
+"""Inconsistent by the published change rate (Audee): another label, and the layer behind it."""
 
 import numpy as np
 

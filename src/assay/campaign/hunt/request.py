@@ -95,7 +95,7 @@ def with_defaults(asked: Request, settings: Config) -> Request:
         asked,
         reduce_share=share,
         techniques=asked.techniques or defaults.technique,
-        mutation=_mutation(asked.mutation or settings.mutate, file),
+        mutation=asked.mutation or _mutation(settings.mutate, file),
         targets=asked.targets or defaults.targets,
         ops=asked.ops or defaults.ops,
         cases=cases,
@@ -116,8 +116,9 @@ def with_models(
     return checked(msgspec.structs.replace(given, models=models), "mutate")
 
 
-def _mutation(given: MutateConfig, file: str) -> MutateConfig:
-    return checked(given, f"{file}: mutate" if file else "mutate")
+def _mutation(given: MutateConfig, file: str) -> MutateConfig | None:
+    """The settings of a file; None if it has none of its own."""
+    return checked(given, f"{file}: mutate") if given != MutateConfig() else None
 
 
 def _within(name: str, number: int, lowest: int) -> int:
