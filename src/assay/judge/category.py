@@ -7,7 +7,6 @@ import msgspec
 import numpy as np
 
 from assay.ir import REFERENCE, Verdict
-from assay.ir.severity import at_the_ends
 from assay.ir.transform import flushed_case, moderated_case, nudged_cases, tamed_case
 from assay.judge._base import Observe, Observed, Run
 from assay.judge.admissible import NUDGES, whole_numbers
@@ -18,6 +17,7 @@ from assay.judge.forward import by_region
 from assay.judge.gradients import not_a_number, numbers, where_finite
 from assay.judge.harmless import harmless
 from assay.judge.ids import ordinary_trial
+from assay.judge.integers import does_not_fit
 from assay.judge.intermediates import leaves_the_format
 from assay.judge.judgement import Judgement, Rule
 from assay.judge.numpy_vote import numpy_decides
@@ -272,7 +272,7 @@ def _by_numbers(observed: Observed, verdict: Verdict, observe: Observe, run: Run
     if found.category != "bug":
         return found
     if whole_numbers(observed, verdict.evidence.where):
-        return found
+        return does_not_fit(observed, verdict, run) or found
     accused = msgspec.structs.replace(verdict, blamed=found.blamed or verdict.blamed)
     if found.rule == "outside" and unstable(observed, accused, observe, run):
         return msgspec.structs.replace(found, rule="unstable", kind="precision")
@@ -300,8 +300,11 @@ def _gradient(observed: Observed, verdict: Verdict, observe: Observe, run: Run) 
 
 
 def _large_but_held(observed: Observed, verdict: Verdict, run: Run) -> Judgement | None:
-    """The bug beside a derivative that is known, with numbers whose squares the format holds."""
-    if verdict.kind == "nan" or not verdict.blamed or at_the_ends(observed.case):
+    """The bug beside a derivative that is known, where no number is lost by flushing.
+
+    That it shows with large numbers only is no excuse for a formula: the slope fits.
+    """
+    if verdict.kind == "nan" or flushed_case(observed.case) is not None:
         return None
     found = numbers(observed, verdict, run)
     return found if found is not None and found.category == "bug" else None
