@@ -10,6 +10,7 @@ from assay.ir import REFERENCE, Verdict
 from assay.ir.transform import flushed_case, moderated_case, nudged_cases, tamed_case
 from assay.judge._base import Observe, Observed, Run
 from assay.judge.admissible import NUDGES, whole_numbers
+from assay.judge.compare import difference
 from assay.judge.conventions import recognise_convention, undocumented
 from assay.judge.equivalent import NAME as EQUIVALENCE
 from assay.judge.flushing import agree_there, flushed_there
@@ -26,13 +27,13 @@ from assay.judge.reach import (
     of_a_slope_besides,
     of_the_activation,
 )
-from assay.judge.refusing import refuses, states_a_requirement
+from assay.judge.refusing import accident, refuses, states_a_requirement
 from assay.judge.registry import oracle, shown_again
 from assay.judge.rewriting import rewrites
 from assay.judge.rewritten import judged_pair
 from assay.judge.rounding import half_noise, product_noise, sensitivity
 from assay.judge.states import state_leaves_the_range
-from assay.judge.support import support
+from assay.judge.support import Support, support
 from assay.judge.unstable import SHARED, shared_formula, unstable
 
 #: Re-runs that must show a disagreement again. A death costs a worker each time, and
@@ -78,7 +79,9 @@ def categorised(
         category = "undecided"  # somebody is wrong; without a truth there is no claim to make
     message = verdict.evidence.message
     if category == "bug" and alone and found.blamed is None:
-        supported = support(observed, verdict, run)
+        supported = support(observed, verdict, run) or _with_ordinary(
+            observed, verdict, observe, run
+        )
         # What our own reference disputes is no bug, unless something speaks for it.
         category = "bug" if supported else verdict.category
         rule = "votes" if supported else "reference"
@@ -108,6 +111,24 @@ def categorised(
         evidence=evidence,
         recognised=found.entry,
     )
+
+
+def _with_ordinary(
+    observed: Observed, verdict: Verdict, observe: Observe, run: Run
+) -> Support | None:
+    """What speaks for the reference with ordinary numbers in place of special ones."""
+    ordinary = ordinary_trial(observed, verdict.op)
+    if ordinary is None:
+        return None
+    seen = observe(ordinary[0]).peers()
+    again = _alike(verdict, seen)
+    if again is None or not again.evidence.reference_alone:
+        return None
+    if _by_numbers(seen, again, observe, run).category != "bug":
+        return None
+    found = support(seen, again, run)
+    reason = found and f"also with {ordinary[1]}: {found.reason}"
+    return found and msgspec.structs.replace(found, reason=reason)
 
 
 def _pair(observed: Observed, verdict: Verdict, observe: Observe, confirmations: int) -> Judgement:
@@ -180,7 +201,12 @@ def _on_purpose(observed: Observed, verdict: Verdict) -> bool:
     That a result is open is no reason to fail of something that nobody asked for.
     """
     failures = [observed.traces[name].failure for name in verdict.blamed if name in observed.traces]
-    return any(item and (refuses(item) or states_a_requirement(item)) for item in failures)
+    return any(
+        item
+        and (refuses(item) or states_a_requirement(item))
+        and not accident(item, verdict.op)
+        for item in failures
+    )
 
 
 def _rule_of(verdict: Verdict) -> Rule:
@@ -251,7 +277,7 @@ def _by_numbers(observed: Observed, verdict: Verdict, observe: Observe, run: Run
     if _shapes_differ(observed, verdict.evidence.where):
         return Judgement("bug", "shape", verdict.evidence.reason)
     silent = undocumented(observed.traces.get(REFERENCE))
-    if silent:
+    if silent and not (verdict.stage == "gradient" and _same_results(observed)):
         return Judgement("convention", "undocumented", silent)
     if verdict.stage == "gradient" and not _finite_outputs(observed):
         apart = where_finite(observed, verdict, run)
@@ -395,6 +421,17 @@ def _finite_outputs(observed: Observed) -> bool:
         if target != REFERENCE  # float64 holds what overflows elsewhere
         for array in trace.outputs().values()
         if array.dtype.kind in "fc"
+    )
+
+
+def _same_results(observed: Observed) -> bool:
+    """Do all libraries give the same results? Then what is left open of these is no matter."""
+    given = [trace.outputs() for name, trace in observed.traces.items() if name != REFERENCE]
+    first, *others = given or [{}]
+    return bool(first) and all(
+        other.keys() == first.keys()
+        and all(difference(array, other[name]) is None for name, array in first.items())
+        for other in others
     )
 
 
