@@ -32,9 +32,7 @@ def shown(x: Array, tensorflow: int) -> tuple[Observed, Case]:
 
 def run(cases: Sequence[Case], target: str) -> Sequence[Trace]:
     """The reference, of numbers of any format, gives what the format of a result wraps."""
-    return [
-        Trace(target, "ok", {"output:n": item.input_arrays()["x"] ** 3.0}) for item in cases
-    ]
+    return [Trace(target, "ok", {"output:n": item.input_arrays()["x"] ** 3.0}) for item in cases]
 
 
 @pytest.mark.parametrize(
