@@ -121,7 +121,6 @@ def test_a_run_that_was_stopped_loses_a_block_at_most(
     assert plain(resumed) == plain(result)
 
 
-
 def plain(result: PrecisionResult) -> list[Measurement]:
     return [msgspec.structs.replace(item, cpu_seconds=0.0) for item in result.results]
 
