@@ -69,6 +69,8 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     ``unknown`` ones the reference makes no claim. ``truth`` is "balls" where the error at
     ``excess_at`` is proven. ``growth`` is how the error grows when the op is executed on its own
     result, on standard normal inputs; ``growth_stopped`` says why it cannot be.
+    ``curve`` has numbers of the input and the largest error (that rounding of it does not explain)
+    in a range about each, if that was asked for.
     """
 
     op: str
@@ -104,6 +106,7 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     truth: Truth = "reference"
     growth: tuple[Grown, ...] = ()
     growth_stopped: str = ""
+    curve: tuple[tuple[float, float], ...] = ()
 
     @property
     def own_ulp(self) -> float:

@@ -38,6 +38,7 @@ class Asked(msgspec.Struct, frozen=True):
     stages: tuple[str, ...] = ()
     repeat: int = 0
     layouts: tuple[str, ...] = ()
+    curves: bool = False
     dtypes: tuple[str, ...] = ()
     shape: Shape | None = None
     theta: tuple[float, ...] = ()
@@ -67,6 +68,7 @@ class Request(msgspec.Struct, frozen=True):
     repeat: int = 0
     resume: bool = False
     skipped: int = 0
+    curves: bool = False
 
 
 def requested(settings: Config, asked: Asked, store: str) -> Request:
@@ -129,6 +131,7 @@ def requested(settings: Config, asked: Asked, store: str) -> Request:
         groups=min(DEFAULT_GROUPS, inputs),
         stages=stages,
         repeat=asked.repeat,
+        curves=asked.curves,
         resume=asked.resume,
         skipped=skipped,
     )
