@@ -123,6 +123,14 @@ def precision(
             "became worse.",
         ),
     ] = None,
+    report: Annotated[
+        str | None,
+        typer.Option(metavar="FILE.html", help="Write a page with plots, which works offline."),
+    ] = None,
+    plot: Annotated[
+        str | None,
+        typer.Option(metavar="FILE.svg", help="Write plots of errors against values."),
+    ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the same run: rows that are done stay.")
     ] = False,
@@ -149,6 +157,7 @@ def precision(
     from assay.report.console import show
     from assay.report.precision import precision_document, precision_text
     from assay.report.precision_baseline import baseline_text
+    from assay.report.precision_page import require_paths, write_page, write_plot
     from assay.report.streams import write_json
 
     settings = load(config)
@@ -170,9 +179,11 @@ def precision(
         box=None if box is None else number("--box", box),
         seed=0 if seed is None else _seed(seed),
         preset=preset,
+        curves=report is not None or plot is not None,
         resume=resume,
         exhaustive=exhaustive,
     )
+    require_paths(report, plot)
     earlier = None if baseline is None else _earlier(baseline)
     finished = _run(requested(settings, asked, store_url(store, settings)), quiet)
     result = finished.result
@@ -184,6 +195,10 @@ def precision(
         show(precision_text(result, finished.findings, hint))
         if comparison is not None:
             show(baseline_text(comparison))
+    if report is not None:
+        write_page(result, finished.findings, report)
+    if plot is not None:
+        write_plot(result, plot)
     if result.interrupted:
         return 130
     if any(item.fault for item in result.left_out):

@@ -76,7 +76,7 @@ def measuring(job: Job, request: Request) -> Measuring:
     space = _space(turn, job.dtype, job.operator.box or request.box)
     search = create(job.strategy, space, derive(seed, job.dtype, job.mode), request.settings)
     wider = yield from _wider(own, job, request, turn, space)
-    tally, done = Tally(), 0
+    tally, done = Tally(request.curves), 0
     for group in range(request.groups):
         if group and job.operator.wishes.varied:
             turn = _redrawn(job, seed, group, turn)

@@ -43,6 +43,7 @@ class Asked(msgspec.Struct, frozen=True):
     stages: tuple[str, ...] = ()
     repeat: int = 0
     layouts: tuple[str, ...] = ()
+    curves: bool = False
     dtypes: tuple[str, ...] = ()
     shape: Shape | None = None
     theta: tuple[float, ...] = ()
@@ -74,6 +75,7 @@ class Request(msgspec.Struct, frozen=True):
     resume: bool = False
     skipped: int = 0
     exhaustive: bool = False
+    curves: bool = False
 
 
 def requested(settings: Config, asked: Asked, store: str) -> Request:
@@ -138,6 +140,7 @@ def requested(settings: Config, asked: Asked, store: str) -> Request:
         groups=min(DEFAULT_GROUPS, inputs),
         stages=stages,
         repeat=asked.repeat,
+        curves=asked.curves,
         resume=asked.resume,
         skipped=skipped,
         exhaustive=asked.exhaustive,

@@ -138,6 +138,7 @@ def _config(request: Request, jobs: Sequence[Job]) -> dict[str, Any]:
         "settings": settings,
         "box": request.box,
         "repeat": request.repeat,
+        "curves": request.curves,
     }
 
 

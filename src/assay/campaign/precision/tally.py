@@ -6,6 +6,7 @@ import msgspec
 import numpy as np
 
 from assay.campaign.precision.asking import Question
+from assay.campaign.precision.curves import Curve
 from assay.campaign.precision.job import Job
 from assay.campaign.precision.request import Request
 from assay.campaign.precision.suspects import size_class
@@ -45,7 +46,8 @@ class Record(msgspec.Struct, frozen=True):
 class Tally:
     """Adds up the answers to populations."""
 
-    def __init__(self) -> None:
+    def __init__(self, curve: bool = False) -> None:
+        self._curve = Curve() if curve else None
         self.records: dict[str, Record] = {}
         self._further: dict[float, Record] = {}
         self._question: Question
@@ -87,6 +89,8 @@ class Tally:
         group[1] = max(group[1], float(answer["mean"].max(initial=0.0)))
         for name in self._largest:
             self._largest[name] = max(self._largest[name], float(answer[name].max(initial=0.0)))
+        if self._curve is not None:
+            self._curve.add(inputs, answer, ran)
         for kind, score in _KEPT.items():
             self._keep(kind, answer[score], inputs, answer, ran, start)
 
@@ -206,4 +210,5 @@ class Tally:
             unknown=self._counts["unknown"],
             failure=self._failure,
             cpu_seconds=seconds,
+            curve=() if self._curve is None else self._curve.points(),
         )
