@@ -91,6 +91,7 @@ class Runner(object):
 
     def weights(self):
         """Every weight of the case by node, in the library's order; which are no less than 0."""
+        self.question.replaced = {}
         program = self.adapter.program(self.question)
         program(self.inputs, {})
         found, positive = {}, []
