@@ -19,6 +19,8 @@ from assay_worker.precision.formats import smallest, unit
 #: How many times what half a unit in the last place of all inputs does is granted beside a budget:
 #: the formula rounds a sum or product of its inputs, too.
 _PER_BALL = 2.0
+#: How many times what the best of the others gets to at results of about that size is no fault.
+_TWICE = 2.0
 
 
 #: Results are of one size within so many powers of two.
@@ -123,8 +125,8 @@ def budget_of(family: Family, worst: Worst, dtype: str, learned: float) -> float
     if family.proven is None or worst.ball is None:
         return None
     # Results of several numbers are further off the more these cancel out, for everybody.
-    own = TIMES * learned * (1.0 if alone(worst) else 1.0 + worst.ball)
-    own = max(family.proven, own)
+    others = _TWICE * learned if alone(worst) else TIMES * learned * (1.0 + worst.ball)
+    own = max(family.proven, others)
     found = own + _PER_BALL * worst.ball
     if not family.of_input:
         return found
