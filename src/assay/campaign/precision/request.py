@@ -27,7 +27,7 @@ DEFAULT_GROUPS = 20
 #: Formats of which all numbers are tried in seconds.
 EXHAUSTIVE_DTYPES = ("float16", "bfloat16")
 #: What a run measures if no target is named, by the library whose words the ops are.
-_USUAL = {"keras": DEFAULT_TARGETS, "tf": ("tensorflow",)}
+_USUAL = {"keras": DEFAULT_TARGETS, "tf": ("tensorflow",), "onnx": ("onnxruntime", "openvino")}
 
 
 class Asked(msgspec.Struct, frozen=True):
