@@ -9,7 +9,7 @@ from rich.text import Text
 from assay.ir.precision import Measurement, Special, Whole
 from assay.report.text import clock, plural
 
-_HEAD = ("operator, target", "format", "max ULP", "at", "≤ ½", "≤ 1", "≤ 2", "CPU")
+_HEAD = ("operator, target", "format", "ULP", "at", "≤ ½", "≤ 1", "≤ 2", "CPU")
 #: Columns of words; the others are of numbers.
 _WORDS = ("operator, target", "format", "at")
 
@@ -61,7 +61,7 @@ def _whole(item: Measurement) -> Whole:
 def _size(ulp: float) -> str:
     if math.isinf(ulp):
         return "∞"
-    return f"{ulp:.2f}" if ulp < 1e4 else f"{ulp:.1e}"
+    return f"{ulp:.2f}" if ulp < 100 else f"{ulp:.1e}" if ulp >= 1e5 else f"{ulp:.0f}"
 
 
 def percent(part: int, total: int) -> str:
@@ -71,9 +71,9 @@ def percent(part: int, total: int) -> str:
     if part == total:
         return "100"
     share = 100.0 * part / total
-    text = f"{share:.2f}" if share < 10 else f"{share:.1f}"
-    if float(text) >= 100.0:
-        return "<100"
+    # Beside 100 rounded down: 99.99 is less than all.
+    fine = share < 10 or share >= 99.9
+    text = f"{math.floor(100.0 * share) / 100.0:.2f}" if fine else f"{share:.1f}"
     return ">0" if part and not float(text) else text
 
 
@@ -110,8 +110,8 @@ def _lines(results: Sequence[Measurement]) -> list[RenderableType]:
     proven = sum(item.truth == "balls" for item in known)
     if known:
         lines.append(
-            f"≤: percent within so many ULP · max ULP proven by ball arithmetic: {proven} of "
-            f"{len(known)} (--json: truth)"
+            f"ULP: the largest error; proven by ball arithmetic: {proven} of {len(known)} "
+            "(--json: truth) · ≤: percent of the answers within so many"
         )
     return [Text(line) for line in lines]
 
