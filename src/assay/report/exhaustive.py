@@ -4,29 +4,40 @@ import math
 from collections.abc import Sequence
 
 from rich.console import RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from assay.ir.precision import Measurement, Special, Whole
 from assay.report.text import clock, plural
 
+_HEAD = ("operator, target", "format", "ULP", "at", "≤ ½", "≤ 1", "≤ 2", "CPU")
+#: Columns of words; the others are of numbers.
+_WORDS = ("operator, target", "format", "at")
+
 
 def exhaustive_text(results: Sequence[Measurement]) -> list[RenderableType]:
     """A table, and what it cannot tell."""
-    shown = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
-    shown.add_column("operator, target", overflow="fold")
-    shown.add_column("format", no_wrap=True)
-    shown.add_column("max ULP", justify="right", no_wrap=True)
-    shown.add_column("at", overflow="fold")
-    for name in ("≤ ½", "≤ 1", "≤ 2", "CPU"):
-        shown.add_column(name, justify="right", no_wrap=True)
+    return [*_table(results), *_lines(results)]
+
+
+def _table(results: Sequence[Measurement]) -> list[RenderableType]:
+    """The name of an operator has a line of its own, however long it is."""
+    rows = [_HEAD, *map(_row, results)]
+    widths = [max(len(row[place]) for row in rows) for place in range(len(_HEAD))]
+    told = [
+        " ".join(
+            text.ljust(width) if name in _WORDS else text.rjust(width)
+            for text, width, name in zip(row, widths, _HEAD, strict=True)
+        ).rstrip()
+        for row in rows
+    ]
+    lines: list[RenderableType] = [Text(told[0], style="bold")]
     before = ""
-    for item in results:
+    for item, text in zip(results, told[1:], strict=True):
         if item.label != before:
-            shown.add_row(Text(item.label))
+            lines.append(Text(item.label))
             before = item.label
-        shown.add_row(*_row(item))
-    return [shown, *_lines(results)]
+        lines.append(Text(text))
+    return lines
 
 
 def _row(item: Measurement) -> tuple[str, ...]:
@@ -50,7 +61,7 @@ def _whole(item: Measurement) -> Whole:
 def _size(ulp: float) -> str:
     if math.isinf(ulp):
         return "∞"
-    return f"{ulp:.2f}" if ulp < 1e4 else f"{ulp:.1e}"
+    return f"{ulp:.2f}" if ulp < 100 else f"{ulp:.1e}" if ulp >= 1e5 else f"{ulp:.0f}"
 
 
 def percent(part: int, total: int) -> str:
@@ -60,9 +71,9 @@ def percent(part: int, total: int) -> str:
     if part == total:
         return "100"
     share = 100.0 * part / total
-    text = f"{share:.2f}" if share < 10 else f"{share:.1f}"
-    if float(text) >= 100.0:
-        return "<100"
+    # Beside 100 rounded down: 99.99 is less than all.
+    fine = share < 10 or share >= 99.9
+    text = f"{math.floor(100.0 * share) / 100.0:.2f}" if fine else f"{share:.1f}"
     return ">0" if part and not float(text) else text
 
 
@@ -99,8 +110,8 @@ def _lines(results: Sequence[Measurement]) -> list[RenderableType]:
     proven = sum(item.truth == "balls" for item in known)
     if known:
         lines.append(
-            f"≤: percent within so many ULP · max ULP proven by ball arithmetic: {proven} of "
-            f"{len(known)} (--json: truth)"
+            f"ULP: the largest error; proven by ball arithmetic: {proven} of {len(known)} "
+            "(--json: truth) · ≤: percent of the answers within so many"
         )
     return [Text(line) for line in lines]
 

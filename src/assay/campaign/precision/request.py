@@ -29,7 +29,7 @@ DEFAULT_GROUPS = 20
 EXHAUSTIVE_DTYPES = ("float16", "bfloat16")
 _MOST_REPEATED = 1000
 #: What a run measures if no target is named, by the library whose words the ops are.
-_USUAL = {"keras": DEFAULT_TARGETS, "tf": ("tensorflow",)}
+_USUAL = {"keras": DEFAULT_TARGETS, "tf": ("tensorflow",), "onnx": ("onnxruntime", "openvino")}
 
 
 class Asked(msgspec.Struct, frozen=True):
