@@ -3,8 +3,10 @@
 ``measure``: inputs of one call, arrays of shape (inputs, *shape), are rounded to the format and
 run on the target, the truth beside them; what goes back is errors. The ``truth`` is the reference
 on the same rounded inputs, or (``wide``) the target itself in a wider format on the inputs as
-they came, as published. ``gradients``: the gradients themselves, as the reference has no exact
-ones. ``condition``: how much the reference says of one element of the result.
+they came, as published. An interpreter without SciPy has no reference: it is sent the ``truths``
+that another one computed by ``truths_of``. ``gradients``: the gradients themselves, as the
+reference has no exact ones. ``condition``: how much the reference says of one element of the
+result.
 ``sweep``: a function of one number at a block of all numbers of a format. ``repeat``: errors of
 an op on its own result, again and again.
 """
@@ -20,7 +22,6 @@ from assay_worker.precision.formats import FORMATS, flushes, rounded, unit
 from assay_worker.precision.gradients import GradientProgram
 from assay_worker.precision.measuring import summary
 from assay_worker.precision.programs import Lacking, TargetProgram, TrueProgram
-from assay_worker.reference.registry import Unsupported
 
 #: Inputs beside each one, by which it is told what the format's rounding of inputs explains: all
 #: elements larger, then signs at random. A power of two, small beside float32's and float16's.
@@ -85,6 +86,11 @@ def _truth(adapter, request):
     return _kept(adapter, make, "truth", case, dtype, names)
 
 
+def way_of(holder, request):
+    """How many inputs can be run as one; see ``truths_of``."""
+    return _truth(holder, request)[1]
+
+
 def _target(adapter, case, names, dtype):
     return _kept(
         adapter,
@@ -96,12 +102,31 @@ def _target(adapter, case, names, dtype):
     )
 
 
+def truths_of(holder, request):
+    """What a worker without a reference is to hold its answers against.
+
+    ``known`` are the inputs of which the reference says something; ``truths`` and ``beside`` are
+    of those. ``holder`` is any object: programs are kept with it.
+    """
+    names, dtype = sorted(request["inputs"]), request["dtype"]
+    near = {
+        name: rounded(np.asarray(request["inputs"][name], "float64"), dtype, flushes(dtype))
+        for name in names
+    }
+    true, way = _truth(holder, request)
+    truths, known, _ = _run(true, near, way)
+    near = {name: near[name][known] for name in names}
+    beside = _beside(true, near, way, list, truths, dtype) if known.any() else []
+    return {"way": way, "known": known, "truths": truths, "beside": beside}
+
+
 def _measured(adapter, request):
     names = tuple(sorted(request["inputs"]))
     dtype, computes = request["dtype"], request["computes"]
     given = {name: np.asarray(request["inputs"][name], "float64") for name in names}
     near = {name: rounded(given[name], dtype, flushes(dtype)) for name in names}
-    true, way = _truth(adapter, request)
+    sent = request.get("truths")
+    true, way = _truth(adapter, request) if sent is None else (None, sent["way"])
     program = _target(adapter, request["case"], names, computes)
     answers, ran, failure = _run(program, near, way)
     raised = int(np.count_nonzero(~ran))
@@ -112,15 +137,21 @@ def _measured(adapter, request):
     if request["wide"] is None:
         # Inputs on which the library fails are left out of the truth, too; and of the answers
         # those of which the reference says nothing.
-        truths, told, _ = _run(true, near, way)
-        if not told.all():
-            if not told.any():
-                return {"status": "unknown"}
-            answers = [item[told] for item in answers]
-            near = {name: near[name][told] for name in names}
-            ran[ran] = told
-        truths = _only(program, truths)
-        beside = _beside(true, near, way, program, truths, dtype)
+        truths, told, _ = _run(true, near, way) if sent is None else (None, sent["known"][ran], "")
+        if not told.any():
+            return {"status": "unknown"}
+        answers = [item[told] for item in answers]
+        near = {name: near[name][told] for name in names}
+        if sent is None:
+            truths = _only(program, truths)
+            beside = _beside(
+                true, near, way, lambda outputs: _only(program, outputs), truths, dtype
+            )
+        else:
+            rows = ran[sent["known"]]
+            truths = [item[rows] for item in _only(program, sent["truths"])]
+            beside = [item[rows] for item in _only(program, sent["beside"])]
+        ran[ran] = told
     else:
         wide = _target(adapter, request["wide"], names, request["wider"])
         kept = {name: rounded(given[name][ran], request["wider"]) for name in names}
@@ -154,7 +185,8 @@ def _gradients(adapter, request):
         computes,
         names,
     )
-    _, way = _truth(adapter, request)
+    sent = request.get("truths")
+    way = _truth(adapter, request)[1] if sent is None else sent["way"]
     answers, ran, failure = _run(program, near, way)
     if not ran.any():
         return {"status": "error", "failure": failure}
@@ -203,7 +235,7 @@ def _run(program, inputs, way):
     return [np.concatenate(items) for items in zip(*rows)], ran, failure
 
 
-def _beside(true, inputs, way, program, truths, dtype):
+def _beside(true, inputs, way, only, truths, dtype):
     """How far half a unit in the last place of all inputs moves each result, about."""
     share = 2.0 ** -FORMATS[dtype].bits / _STEP
     moved = [np.zeros(item.shape) for item in truths]
@@ -215,7 +247,7 @@ def _beside(true, inputs, way, program, truths, dtype):
             signs = np.where(state.random_sample(array.shape) < 0.5, -1.0, 1.0) if turn else 1.0
             others[name] = array * (1.0 + _STEP * signs)
         with np.errstate(all="ignore"):
-            for place, output in enumerate(_only(program, populations.run_many(true, others, way))):
+            for place, output in enumerate(only(populations.run_many(true, others, way))):
                 gone = np.abs(output - truths[place])
                 gone = np.where(np.isnan(gone) & ~np.isnan(truths[place]), np.inf, gone)
                 moved[place] = np.fmax(moved[place], share * gone)
@@ -233,6 +265,8 @@ def _spread(rows, known):
 
 def _swept(adapter, request):
     """The summary of a function of one number at numbers ``start`` to ``stop`` of a format."""
+    from assay_worker.reference.registry import Unsupported
+
     (name,) = request["inputs"]
     case, dtype = request["case"], request["dtype"]
     true, _ = _truth(adapter, dict(request, inputs=(name,)))
