@@ -140,11 +140,11 @@ def _curves(results: Sequence[Measurement]) -> str:
             f"<details{shown}><summary>{text(label)}</summary><figure>{drawing}</figure></details>"
         )
     return (
-        "<h2>Error against the input's value</h2><p>Each dot is the largest error found in a small "
-        "range of numbers, less what rounding of the input explains; the dashed line is half a "
-        "unit, correct rounding. Errors of results are those by the float64 reference. The value is "
-        "that at the place of the worst element, or the "
-        f"input's largest number where shapes differ.</p>{''.join(parts)}"
+        "<h2>Error against the input's value</h2>"
+        "<p>Each dot is the largest error found in a small range of numbers, less what rounding of "
+        "the input explains; the dashed line is half a unit, correct rounding. Errors of results "
+        "are those by the float64 reference. The value is that at the place of the worst element, "
+        f"or the input's largest number where shapes differ.</p>{''.join(parts)}"
     )
 
 

@@ -3,10 +3,11 @@
 ``measure``: inputs of one call, arrays of shape (inputs, *shape), are rounded to the format and
 run on the target, the truth beside them; what goes back is errors. The ``truth`` is the reference
 on the same rounded inputs, or (``wide``) the target itself in a wider format on the inputs as
-they came, as published. ``gradients``: the gradients themselves, as the reference has no exact
-ones. ``condition``: how much the reference says of one element of the result.
-``sweep``: a function of one number at a block of all numbers of a format, or one of two at pairs.
-``repeat``: errors of an op on its own result, again and again.
+they came, as published. An interpreter without SciPy has no reference: it is sent the ``truths``
+that another one computed by ``truths_of``. ``gradients``: the gradients themselves, as the
+reference has no exact ones. ``condition``: how much the reference says of one element of the
+result. ``sweep``: a function of one number at a block of all numbers of a format, or one of two
+at pairs. ``repeat``: errors of an op on its own result, again and again.
 """
 
 import json
@@ -84,6 +85,11 @@ def _truth(adapter, request):
     return _kept(adapter, make, "truth", case, dtype, names)
 
 
+def way_of(holder, request):
+    """How many inputs can be run as one; see ``truths_of``."""
+    return _truth(holder, request)[1]
+
+
 def _target(adapter, case, names, dtype):
     return _kept(
         adapter,
@@ -95,12 +101,31 @@ def _target(adapter, case, names, dtype):
     )
 
 
+def truths_of(holder, request):
+    """What a worker without a reference is to hold its answers against.
+
+    ``known`` are the inputs of which the reference says something; ``truths`` and ``beside`` are
+    of those. ``holder`` is any object: programs are kept with it.
+    """
+    names, dtype = sorted(request["inputs"]), request["dtype"]
+    near = {
+        name: rounded(np.asarray(request["inputs"][name], "float64"), dtype, flushes(dtype))
+        for name in names
+    }
+    true, way = _truth(holder, request)
+    truths, known, _ = _run(true, near, way)
+    near = {name: near[name][known] for name in names}
+    beside = _beside(true, near, way, list, truths, dtype) if known.any() else []
+    return {"way": way, "known": known, "truths": truths, "beside": beside}
+
+
 def _measured(adapter, request):
     names = tuple(sorted(request["inputs"]))
     dtype, computes = request["dtype"], request["computes"]
     given = {name: np.asarray(request["inputs"][name], "float64") for name in names}
     near = {name: rounded(given[name], dtype, flushes(dtype)) for name in names}
-    true, way = _truth(adapter, request)
+    sent = request.get("truths")
+    true, way = _truth(adapter, request) if sent is None else (None, sent["way"])
     program = _target(adapter, request["case"], names, computes)
     answers, ran, failure = _run(program, near, way)
     raised = int(np.count_nonzero(~ran))
@@ -111,15 +136,21 @@ def _measured(adapter, request):
     if request["wide"] is None:
         # Inputs on which the library fails are left out of the truth, too; and of the answers
         # those of which the reference says nothing.
-        truths, told, _ = _run(true, near, way)
-        if not told.all():
-            if not told.any():
-                return {"status": "unknown"}
-            answers = [item[told] for item in answers]
-            near = {name: near[name][told] for name in names}
-            ran[ran] = told
-        truths = _only(program, truths)
-        beside = _beside(true, near, way, program, truths, dtype)
+        truths, told, _ = _run(true, near, way) if sent is None else (None, sent["known"][ran], "")
+        if not told.any():
+            return {"status": "unknown"}
+        answers = [item[told] for item in answers]
+        near = {name: near[name][told] for name in names}
+        if sent is None:
+            truths = _only(program, truths)
+            beside = _beside(
+                true, near, way, lambda outputs: _only(program, outputs), truths, dtype
+            )
+        else:
+            rows = ran[sent["known"]]
+            truths = [item[rows] for item in _only(program, sent["truths"])]
+            beside = [item[rows] for item in _only(program, sent["beside"])]
+        ran[ran] = told
     else:
         wide = _target(adapter, request["wide"], names, request["wider"])
         kept = {name: rounded(given[name][ran], request["wider"]) for name in names}
@@ -153,7 +184,8 @@ def _gradients(adapter, request):
         computes,
         names,
     )
-    _, way = _truth(adapter, request)
+    sent = request.get("truths")
+    way = _truth(adapter, request)[1] if sent is None else sent["way"]
     answers, ran, failure = _run(program, near, way)
     if not ran.any():
         return {"status": "error", "failure": failure}
@@ -202,7 +234,7 @@ def _run(program, inputs, way):
     return [np.concatenate(items) for items in zip(*rows)], ran, failure
 
 
-def _beside(true, inputs, way, program, truths, dtype):
+def _beside(true, inputs, way, only, truths, dtype):
     """How far half a unit in the last place of all inputs moves each result, about."""
     share = 2.0 ** -FORMATS[dtype].bits / _STEP
     moved = [np.zeros(item.shape) for item in truths]
@@ -214,7 +246,7 @@ def _beside(true, inputs, way, program, truths, dtype):
             signs = np.where(state.random_sample(array.shape) < 0.5, -1.0, 1.0) if turn else 1.0
             others[name] = array * (1.0 + _STEP * signs)
         with np.errstate(all="ignore"):
-            for place, output in enumerate(_only(program, populations.run_many(true, others, way))):
+            for place, output in enumerate(only(populations.run_many(true, others, way))):
                 gone = np.abs(output - truths[place])
                 gone = np.where(np.isnan(gone) & ~np.isnan(truths[place]), np.inf, gone)
                 moved[place] = np.fmax(moved[place], share * gone)

@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 
 from assay.campaign.precision.asking import Question, question
+from assay.campaign.precision.elsewhere import Elsewhere, is_elsewhere
 from assay.campaign.precision.gradients import compared, gradient_worst
 from assay.campaign.precision.job import Job, Lacking
 from assay.campaign.precision.proving import proved
@@ -30,6 +31,7 @@ from assay.judge.precise import UNITS
 from assay.libraries import everything
 from assay.search import Inputs, Scores, Space, Strategy, create
 from assay.sources.precision import Drawn, drawn
+from assay.targets import Target
 from assay_worker.precision.formats import flushes, rounded
 
 #: Numbers and inputs of a population at most: strategies learn after each.
@@ -49,12 +51,18 @@ Measuring = Generator[dict[str, Any], Answer, Measured]
 class Own:
     """CPU seconds of the host and of workers, without what the host does meanwhile."""
 
-    def __init__(self) -> None:
+    def __init__(self, target: Target) -> None:
         self.seconds = 0.0
+        self._elsewhere = Elsewhere() if is_elsewhere(target) else None
         self._since = time.thread_time()
 
     def waited(self, asked: dict[str, Any]) -> Generator[dict[str, Any], Answer, Any]:
         """The answer to a request; what the host does while it waits is not counted."""
+        if self._elsewhere is not None:
+            here = self._elsewhere.answered(asked)
+            if here is not None:
+                return here
+            asked = self._elsewhere.told(asked)
         self.seconds += time.thread_time() - self._since
         answer = yield asked
         self._since = time.thread_time()
@@ -70,7 +78,7 @@ class Own:
 
 def measuring(job: Job, request: Request) -> Measuring:
     """Measure: ``Lacking`` or ``Untold`` if the target cannot be asked."""
-    own = Own()
+    own = Own(job.target)
     seed = derive(request.seed, job.operator.label)
     turn = drawn(everything()[job.operator.op], job.operator.wishes, seed)
     space = _space(turn, job.dtype, job.operator.box or request.box)

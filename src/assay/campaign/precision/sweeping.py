@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 
 from assay.campaign.precision.asking import Question, question
+from assay.campaign.precision.elsewhere import is_elsewhere
 from assay.campaign.precision.job import Job, Lacking
 from assay.campaign.precision.measuring import Measuring, Own
 from assay.campaign.precision.proving import proved
@@ -65,7 +66,9 @@ def _call(job: Job) -> Drawn:
 
 def sweeping(job: Job, part: Part, keep: Callable[[Part], None]) -> Measuring:
     """Measure: as ``measuring`` does. ``part`` is what is known, ``keep`` hears of each block."""
-    own, turn, before = Own(), _call(job), part.seconds
+    own, turn, before = Own(job.target), _call(job), part.seconds
+    if is_elsewhere(job.target):
+        raise Lacking(f"{job.target.name} has an interpreter of its own: no truth beside it")
     names = tuple(item.name for item in turn.tensors)
     asked = question(turn, job.target, job.dtype, job.computes)
     total = size_of(job)
