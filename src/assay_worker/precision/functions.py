@@ -3,7 +3,6 @@
 import numpy as np
 
 from assay_worker.libraries._base import StageFailure
-from assay_worker.reference.registry import Unsupported
 
 #: In no order, so that what sorts shows; of domains that begin at 0, at 1 and at -1.
 _FEW = ((0.5, 0.25, 0.75), (1.75, 1.25, 1.5), (-0.5, -1.25, -0.25), (3.0, 0.5, -2.0))
@@ -24,6 +23,8 @@ def few(count):
 
 def truth_of(program, names):
     """The reference of a call as a function of an array for each name; it raises ``Unknown``."""
+    # It takes SciPy, which not every interpreter has.
+    from assay_worker.reference.registry import Unsupported
 
     def truth(*arrays):
         try:
