@@ -139,6 +139,7 @@ def plain(result: PrecisionResult) -> list[Measurement]:
         ("keras.ops.tanh --preset predoo", "Leave --preset out."),
         ("keras.ops.tanh --stage gradient", "Leave --stage gradient out."),
         ("keras.ops.tanh --repeat 3", "Leave --repeat out."),
+        ("keras.ops.tanh --plot never.svg", "Leave it or --exhaustive out."),
         (
             "keras.ops.tanh --dtype bfloat16 --targets onnxruntime",
             "nothing could be measured. onnxruntime has no bfloat16 here: arrays have none.",
