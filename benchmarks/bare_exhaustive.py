@@ -17,9 +17,11 @@ BLOCK, AT_ONCE = 2**23, 2**14
 
 def numbers(first: int) -> "np.ndarray[tuple[int], np.dtype[np.float32]]":
     """The numbers from a place on, in ascending order."""
-    places = np.arange(first, first + AT_ONCE, dtype="int64")
-    bits = np.where(places < 2**31, 2**32 - 1 - places, places - 2**31)
-    return bits.astype("uint32").view("float32")
+    # A block is of one sign: of negative numbers larger bits are lower ones.
+    if first >= 2**31:
+        return np.arange(first - 2**31, first - 2**31 + AT_ONCE, dtype="uint32").view("float32")
+    bits = np.arange(2**32 - first - AT_ONCE, 2**32 - first, dtype="uint32")[::-1]
+    return bits.copy().view("float32")
 
 
 def main() -> None:

@@ -27,7 +27,7 @@ from assay.targets import builtin_targets
 EVERY = 2**32 // BLOCK
 OP, TARGET = "keras.ops.tanh", "torch"
 ROUNDS = 3
-BLOCKS = 64
+BLOCKS = 32
 
 
 class Cost(NamedTuple):

@@ -184,6 +184,8 @@ def precision(
         exhaustive=exhaustive,
     )
     require_paths(report, plot)
+    if exhaustive and plot is not None:
+        raise AssayError("--plot draws the errors of a search. Leave it or --exhaustive out.")
     earlier = None if baseline is None else _earlier(baseline)
     finished = _run(requested(settings, asked, store_url(store, settings)), quiet)
     result = finished.result

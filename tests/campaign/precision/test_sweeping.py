@@ -137,6 +137,9 @@ def plain(result: PrecisionResult) -> list[Measurement]:
         ("keras.ops.tanh --dtype float64", "float64 has too many numbers"),
         ("keras.ops.tanh --dtype float12", 'unknown format "float12"'),
         ("keras.ops.tanh --preset predoo", "Leave --preset out."),
+        ("keras.ops.tanh --stage gradient", "Leave --stage gradient out."),
+        ("keras.ops.tanh --repeat 3", "Leave --repeat out."),
+        ("keras.ops.tanh --plot never.svg", "Leave it or --exhaustive out."),
         (
             "keras.ops.tanh --dtype bfloat16 --targets onnxruntime",
             "nothing could be measured. onnxruntime has no bfloat16 here: arrays have none.",
