@@ -66,11 +66,12 @@ class Elements(Seeded):
         dtype, shape = self.space.dtype, parents.shape
         order = generator.permutation(parents.shape[1])
         moves = np.round(4.0 * generator.standard_normal(shape))
+        tame = np.clip(parents, -1e300, 1e300)
         ways = [
             moved(generator, parents, dtype, 4, self.settings.finest),
             moved(generator, parents, dtype, 20, self.settings.finest),
-            np.clip(parents, -1e300, 1e300) * np.exp2(moves),
-            parents * (1.0 + 0.25 * generator.standard_normal(shape)),
+            tame * np.exp2(moves),
+            tame * (1.0 + 0.25 * generator.standard_normal(shape)),
             spread(generator, shape, dtype),
             generator.standard_normal(shape),
             generator.choice(edges(dtype), shape),
