@@ -55,6 +55,19 @@ class Grown(msgspec.Struct, frozen=True):
     measured: int
 
 
+class Tolerance(msgspec.Struct, frozen=True):
+    """What a library's own tests grant an op in a format, and who says so; or ``why`` nobody does.
+
+    ``used`` is the share of it that the errors at the worst inputs take.
+    """
+
+    rtol: float = 0.0
+    atol: float = 0.0
+    source: str = ""
+    why: str = ""
+    used: float | None = None
+
+
 class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     """The largest errors of one operator on one target, in one format, by one strategy.
 
@@ -70,7 +83,7 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     ``excess_at`` is proven. ``growth`` is how the error grows when the op is executed on its own
     result, on standard normal inputs; ``growth_stopped`` says why it cannot be.
     ``curve`` has numbers of the input and the largest error (that rounding of it does not explain)
-    in a range about each, if that was asked for.
+    in a range about each, if that was asked for, and so is ``tolerance``.
     """
 
     op: str
@@ -107,6 +120,7 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     growth: tuple[Grown, ...] = ()
     growth_stopped: str = ""
     curve: tuple[tuple[float, float], ...] = ()
+    tolerance: Tolerance | None = None
 
     @property
     def own_ulp(self) -> float:

@@ -12,6 +12,7 @@ from assay.ir import Finding, to_plain
 from assay.ir.precision import Comparison, LeftOut, Measurement, PrecisionResult, Worst
 from assay.report.findings import findings_result
 from assay.report.precision_growth import growth_parts
+from assay.report.precision_tolerances import tolerance_parts
 from assay.report.safe import one_line
 from assay.report.text import plural
 
@@ -40,6 +41,7 @@ def precision_text(
     published = [item for item in result.results if item.measure == "instances"]
     if truths:
         parts += [_truths(truths), *_notes(truths), *growth_parts(truths)]
+    parts += tolerance_parts(result.results)
     if published:
         parts.append(_published(published))
     parts += _left_out(result.left_out)

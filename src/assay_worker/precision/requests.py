@@ -8,7 +8,7 @@ that another one computed by ``truths_of``. ``gradients``: the gradients themsel
 reference has no exact ones. ``condition``: how much the reference says of one element of the
 result.
 ``sweep``: a function of one number at a block of all numbers of a format. ``repeat``: errors of
-an op on its own result, again and again.
+an op on its own result, again and again. ``tolerance``: what the library's own tests grant.
 """
 
 import json
@@ -17,7 +17,7 @@ import time
 import numpy as np
 
 from assay_worker.libraries._base import StageFailure, describe_failure
-from assay_worker.precision import exhaustive, populations, repeating
+from assay_worker.precision import exhaustive, populations, repeating, tolerances
 from assay_worker.precision.formats import FORMATS, flushes, rounded, unit
 from assay_worker.precision.gradients import GradientProgram
 from assay_worker.precision.measuring import summary
@@ -48,6 +48,7 @@ def answer(adapter, request):
         "condition": _condition,
         "sweep": _swept,
         "repeat": _repeated,
+        "tolerance": _tolerance,
     }
     step = steps[request["step"]]
     try:
@@ -325,6 +326,12 @@ def _repeated(adapter, request):
     except (repeating.Stopped, ValueError) as error:
         return {"status": "stopped", "message": str(error)}
     return {"status": "ok", "growth": told}
+
+
+def _tolerance(adapter, request):
+    """What the library's own tests grant."""
+    told = tolerances.tolerance(request["library"], request["op"], request["dtype"])
+    return dict(told, status="ok")
 
 
 def _single(outputs, x):

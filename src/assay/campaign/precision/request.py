@@ -38,6 +38,7 @@ class Asked(msgspec.Struct, frozen=True):
     stages: tuple[str, ...] = ()
     repeat: int = 0
     layouts: tuple[str, ...] = ()
+    tolerances: bool = False
     curves: bool = False
     dtypes: tuple[str, ...] = ()
     shape: Shape | None = None
@@ -69,6 +70,7 @@ class Request(msgspec.Struct, frozen=True):
     resume: bool = False
     skipped: int = 0
     curves: bool = False
+    tolerances: bool = False
 
 
 def requested(settings: Config, asked: Asked, store: str) -> Request:
@@ -132,6 +134,7 @@ def requested(settings: Config, asked: Asked, store: str) -> Request:
         stages=stages,
         repeat=asked.repeat,
         curves=asked.curves,
+        tolerances=asked.tolerances,
         resume=asked.resume,
         skipped=skipped,
     )
