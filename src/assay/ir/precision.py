@@ -84,6 +84,8 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     result, on standard normal inputs; ``growth_stopped`` says why it cannot be.
     ``curve`` has numbers of the input and the largest error (that rounding of it does not explain)
     in a range about each, if that was asked for, and so is ``tolerance``.
+    ``backward`` is the largest backward error of a solver, in epsilons of the format; None of
+    others.
     """
 
     op: str
@@ -121,6 +123,7 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     growth_stopped: str = ""
     curve: tuple[tuple[float, float], ...] = ()
     tolerance: Tolerance | None = None
+    backward: float | None = None
 
     @property
     def own_ulp(self) -> float:

@@ -160,6 +160,11 @@ def _notes(results: Sequence[Measurement]) -> list[RenderableType]:
             )
         if item.failure:
             lines.append(f"{name}: {one_line(item.failure, 200)} ({item.raised:,} inputs)")
+        if item.backward is not None:
+            lines.append(
+                f"{name}: backward error {size_text(item.backward)} epsilon at most (relative "
+                "residual)"
+            )
     unknown = sum(item.unknown for item in results)
     if unknown:
         lines.append(f"{unknown:,} inputs of which the reference makes no claim: not measured")
