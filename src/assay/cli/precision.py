@@ -123,6 +123,10 @@ def precision(
             "became worse.",
         ),
     ] = None,
+    tolerances: Annotated[
+        bool,
+        typer.Option("--tolerances", help="Beside it what the libraries' own tests grant."),
+    ] = False,
     report: Annotated[
         str | None,
         typer.Option(metavar="FILE.html", help="Write a page with plots, which works offline."),
@@ -180,6 +184,7 @@ def precision(
         seed=0 if seed is None else _seed(seed),
         preset=preset,
         curves=report is not None or plot is not None,
+        tolerances=tolerances,
         resume=resume,
         exhaustive=exhaustive,
     )

@@ -88,6 +88,19 @@ class Grown(msgspec.Struct, frozen=True):
     measured: int
 
 
+class Tolerance(msgspec.Struct, frozen=True):
+    """What a library's own tests grant an op in a format, and who says so; or ``why`` nobody does.
+
+    ``used`` is the share of it that the errors at the worst inputs take.
+    """
+
+    rtol: float = 0.0
+    atol: float = 0.0
+    source: str = ""
+    why: str = ""
+    used: float | None = None
+
+
 class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     """The largest errors of one operator on one target, in one format, by one strategy.
 
@@ -105,7 +118,9 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     ``inputs`` are the numbers that count, and ``special`` are those lost. ``growth`` is how the
     error grows when the op is executed on its own result, on standard normal inputs;
     ``growth_stopped`` says why it cannot be. ``curve`` has numbers of the input and the largest
-    error (that rounding of it does not explain) in a range about each, if that was asked for.
+    error (that rounding of it does not explain) in a range about each, if that was asked for, and so is
+    ``tolerance``. ``backward`` is the largest backward error of a solver, in epsilons of the
+    format; None of others.
     """
 
     op: str
@@ -144,6 +159,8 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     growth: tuple[Grown, ...] = ()
     growth_stopped: str = ""
     curve: tuple[tuple[float, float], ...] = ()
+    tolerance: Tolerance | None = None
+    backward: float | None = None
 
     @property
     def own_ulp(self) -> float:

@@ -13,6 +13,7 @@ from assay.ir.precision import Comparison, LeftOut, Measurement, PrecisionResult
 from assay.report.exhaustive import exhaustive_text
 from assay.report.findings import findings_result
 from assay.report.precision_growth import growth_parts
+from assay.report.precision_tolerances import tolerance_parts
 from assay.report.safe import one_line
 from assay.report.text import plural
 
@@ -42,6 +43,7 @@ def precision_text(
     published = [item for item in result.results if item.measure == "instances"]
     if truths:
         parts += [_truths(truths), *_notes(truths), *growth_parts(truths)]
+    parts += tolerance_parts(result.results)
     if published:
         parts.append(_published(published))
     if wholes:
@@ -162,6 +164,11 @@ def _notes(results: Sequence[Measurement]) -> list[RenderableType]:
             )
         if item.failure:
             lines.append(f"{name}: {one_line(item.failure, 200)} ({item.raised:,} inputs)")
+        if item.backward is not None:
+            lines.append(
+                f"{name}: backward error {size_text(item.backward)} epsilon at most (relative "
+                "residual)"
+            )
     unknown = sum(item.unknown for item in results)
     if unknown:
         lines.append(f"{unknown:,} inputs of which the reference makes no claim: not measured")

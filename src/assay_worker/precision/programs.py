@@ -113,6 +113,11 @@ class TargetProgram(object):
                 self._programs[key] = self._adapter.program(self.question(case, self._dtype))
         return self._programs[key]
 
+    @property
+    def fixed(self):
+        """The inputs that are not searched, by name."""
+        return self._fixed
+
     def told(self):
         """Of each output: is it measured?"""
         return [bool(known) for known in self.formats]

@@ -7,7 +7,8 @@ they came, as published. An interpreter without SciPy has no reference: it is se
 that another one computed by ``truths_of``. ``gradients``: the gradients themselves, as the
 reference has no exact ones. ``condition``: how much the reference says of one element of the
 result. ``sweep``: a function of one number at a block of all numbers of a format, or one of two
-at pairs. ``repeat``: errors of an op on its own result, again and again.
+at pairs. ``repeat``: errors of an op on its own result, again and again. ``tolerance``: what the
+library's own tests grant.
 """
 
 import json
@@ -16,7 +17,15 @@ import time
 import numpy as np
 
 from assay_worker.libraries._base import StageFailure, describe_failure
-from assay_worker.precision import exhaustive, functions, pairs, populations, repeating
+from assay_worker.precision import (
+    exhaustive,
+    functions,
+    pairs,
+    populations,
+    repeating,
+    residuals,
+    tolerances,
+)
 from assay_worker.precision.formats import FORMATS, flushes, rounded, unit
 from assay_worker.precision.gradients import GradientProgram
 from assay_worker.precision.measuring import summary
@@ -47,6 +56,7 @@ def answer(adapter, request):
         "condition": _condition,
         "sweep": _swept,
         "repeat": _repeated,
+        "tolerance": _tolerance,
     }
     step = steps[request["step"]]
     try:
@@ -133,12 +143,14 @@ def _measured(adapter, request):
         return {"status": "error", "failure": failure}
     near = {name: near[name][ran] for name in names}
     _require_fine(program, computes)
+    # It needs no truth: also of matrices so nearly singular that the reference claims nothing.
+    backward = _backward(request, program, near, answers)
     if request["wide"] is None:
         # Inputs on which the library fails are left out of the truth, too; and of the answers
         # those of which the reference says nothing.
         truths, told, _ = _run(true, near, way) if sent is None else (None, sent["known"][ran], "")
         if not told.any():
-            return {"status": "unknown"}
+            return {"status": "unknown", "backward": backward}
         answers = [item[told] for item in answers]
         near = {name: near[name][told] for name in names}
         if sent is None:
@@ -163,8 +175,22 @@ def _measured(adapter, request):
     told["failure"] = failure
     told["formats"] = sorted({name for name in program.formats if name})
     told["way"] = way
+    told["backward"] = backward
     told["measured"] = program.told()
     return dict(told, status="ok")
+
+
+def _backward(request, program, near, answers):
+    """The backward error of each input, or None; see ``residuals``."""
+    (node,) = request["shared"]["graph"]["nodes"]
+    count = len(next(iter(near.values())))
+    given = {name: np.repeat(program.fixed[name][None], count, axis=0) for name in program.fixed}
+    given.update(near)
+    if not all(isinstance(name, str) and name in given for name in node["inputs"]):
+        return None
+    arguments = [given[name] for name in node["inputs"]]
+    (name,) = set(program.formats) - {None} if len(answers) == 1 else (None,)
+    return residuals.backward(node["op"], arguments, answers, name)
 
 
 def _gradients(adapter, request):
@@ -246,7 +272,12 @@ def _beside(true, inputs, way, only, truths, dtype):
             signs = np.where(state.random_sample(array.shape) < 0.5, -1.0, 1.0) if turn else 1.0
             others[name] = array * (1.0 + _STEP * signs)
         with np.errstate(all="ignore"):
-            for place, output in enumerate(only(populations.run_many(true, others, way))):
+            outputs, known, _ = _run(true, others, way)
+            # What the reference says nothing of is as far as anything: rounding explains it.
+            if not known.any():
+                return [np.full(item.shape, np.inf) for item in truths]
+            for place, rows in enumerate(only(outputs)):
+                output = _spread(rows, known)
                 gone = np.abs(output - truths[place])
                 gone = np.where(np.isnan(gone) & ~np.isnan(truths[place]), np.inf, gone)
                 moved[place] = np.fmax(moved[place], share * gone)
@@ -315,6 +346,12 @@ def _repeated(adapter, request):
     except (repeating.Stopped, ValueError) as error:
         return {"status": "stopped", "message": str(error)}
     return {"status": "ok", "growth": told}
+
+
+def _tolerance(adapter, request):
+    """What the library's own tests grant."""
+    told = tolerances.tolerance(request["library"], request["op"], request["dtype"])
+    return dict(told, status="ok")
 
 
 def _condition(adapter, request):

@@ -49,6 +49,12 @@ class Question(msgspec.Struct, frozen=True):
         """The request for the errors of so many executions in a row."""
         return {**self.measure(inputs), "step": "repeat", "count": count}
 
+    def tolerance(self, library: str, dtype: str) -> dict[str, Any]:
+        """The request for what the library's own tests grant results of a format."""
+        (node,) = self.own["graph"]["nodes"]
+        facts = {"library": library, "op": node["op"], "dtype": dtype}
+        return {"do": "precision", "step": "tolerance", **facts}
+
     def condition(self, inputs: dict[str, Array], place: int, measured: list[bool]) -> Any:
         """The request for what one input explains of one element of its result."""
         return {

@@ -25,7 +25,7 @@ from assay.campaign.precision.suspects import (
 from assay.campaign.precision.tally import Record, Tally
 from assay.execute import Answer, Death, StartFailure, TargetLost, internal_error
 from assay.ir import Array, derive
-from assay.ir.precision import Grown, Measurement, Truth, Worst
+from assay.ir.precision import Grown, Measurement, Tolerance, Truth, Worst
 from assay.judge.allowance import family_of
 from assay.judge.precise import UNITS
 from assay.libraries import everything
@@ -109,6 +109,8 @@ def measuring(job: Job, request: Request) -> Measuring:
     found = tally.measurement(job, request, own.seconds, worst)
     if job.stage == "gradient":
         found = msgspec.structs.replace(found, truth="balls")
+    if request.tolerances and found.formats:
+        found = yield from _granted(own, job, asked, found)
     if request.repeat and job.stage == "forward":
         found = yield from _repeated(own, job, request, asked, space, found)
     if request.measure != "truth":
@@ -193,6 +195,27 @@ def _repeated(
         return msgspec.structs.replace(found, growth_stopped=stopped)
     growth = tuple(Grown(place, **told) for place, told in enumerate(answer["growth"], 1))
     return msgspec.structs.replace(found, growth=growth, cpu_seconds=own.seconds)
+
+
+def _granted(
+    own: Own, job: Job, asked: Question, found: Measurement
+) -> Generator[dict[str, Any], Answer, Measurement]:
+    """With the tolerance of the library's own tests."""
+    dtype = found.formats[0]
+    answer = yield from own.waited(asked.tolerance(job.target.library, dtype))
+    if isinstance(answer, Death) or answer["status"] != "ok":
+        why = f"{job.target.name}: its tolerances could not be read"
+        return msgspec.structs.replace(found, tolerance=Tolerance(why=why))
+    facts = {name: answer[name] for name in ("rtol", "atol", "source", "why") if name in answer}
+    granted = Tolerance(**facts)
+    if not granted.why:
+        shares = [
+            abs(worst.answer - worst.truth) / (granted.atol + granted.rtol * abs(worst.truth))
+            for worst in (found.at, found.excess_at)
+            if worst is not None and np.isfinite(worst.answer) and np.isfinite(worst.truth)
+        ]
+        granted = msgspec.structs.replace(granted, used=max(shares, default=None))
+    return msgspec.structs.replace(found, tolerance=granted)
 
 
 def _why(answer: dict[str, Any]) -> str:

@@ -43,6 +43,7 @@ class Asked(msgspec.Struct, frozen=True):
     stages: tuple[str, ...] = ()
     repeat: int = 0
     layouts: tuple[str, ...] = ()
+    tolerances: bool = False
     curves: bool = False
     dtypes: tuple[str, ...] = ()
     shape: Shape | None = None
@@ -76,6 +77,7 @@ class Request(msgspec.Struct, frozen=True):
     skipped: int = 0
     exhaustive: bool = False
     curves: bool = False
+    tolerances: bool = False
 
 
 def requested(settings: Config, asked: Asked, store: str) -> Request:
@@ -141,6 +143,7 @@ def requested(settings: Config, asked: Asked, store: str) -> Request:
         stages=stages,
         repeat=asked.repeat,
         curves=asked.curves,
+        tolerances=asked.tolerances,
         resume=asked.resume,
         skipped=skipped,
         exhaustive=asked.exhaustive,

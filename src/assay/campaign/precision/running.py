@@ -139,6 +139,7 @@ def _config(request: Request, jobs: Sequence[Job]) -> dict[str, Any]:
         "box": request.box,
         "repeat": request.repeat,
         "curves": request.curves,
+        "tolerances": request.tolerances,
     }
 
 

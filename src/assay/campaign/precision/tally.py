@@ -59,6 +59,7 @@ class Tally:
         self._inputs = 0
         self._formats: set[str] = set()
         self._failure = ""
+        self._backward: float | None = None
 
     def begin(self, question: Question, drawn: Drawn) -> None:
         """A new group of inputs, of this call."""
@@ -68,6 +69,9 @@ class Tally:
     def add(self, inputs: Inputs, answer: dict[str, Any], start: int, count: int) -> None:
         """The answer to a population whose first input has this number."""
         self._inputs += count
+        if answer.get("backward") is not None:
+            known = answer["backward"][np.isfinite(answer["backward"])]
+            self._backward = max(self._backward or 0.0, float(known.max(initial=0.0)))
         if answer["status"] == "unknown":
             self._counts["unknown"] += count
             return
@@ -210,5 +214,6 @@ class Tally:
             unknown=self._counts["unknown"],
             failure=self._failure,
             cpu_seconds=seconds,
+            backward=self._backward,
             curve=() if self._curve is None else self._curve.points(),
         )
