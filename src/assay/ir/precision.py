@@ -118,8 +118,8 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     ``inputs`` are the numbers that count, and ``special`` are those lost. ``growth`` is how the
     error grows when the op is executed on its own result, on standard normal inputs;
     ``growth_stopped`` says why it cannot be. ``curve`` has numbers of the input and the largest
-    error (that rounding of it does not explain) in a range about each, if that was asked for, and so is
-    ``tolerance``. ``backward`` is the largest backward error of a solver, in epsilons of the
+    error (that rounding of it does not explain) in a range about each, if that was asked for, and
+    so is ``tolerance``. ``backward`` is the largest backward error of a solver, in epsilons of the
     format; None of others.
     """
 

@@ -6,12 +6,13 @@ import msgspec
 import numpy as np
 import pytest
 
-from assay.campaign.hunt.individuals import Genes, Rows, drawn
+from assay.campaign.hunt.individuals import MOST_WEIGHTS, Genes, Rows, drawn
 from assay.campaign.hunt.searching import Searching
 from assay.campaign.running.laboratory import Laboratory
 from assay.campaign.running.start import started
 from assay.config import Config, TargetConfig
 from assay.ir import Arm, Case, Search, Trial
+from assay.search import Tensor
 from assay.sources.mutate.seeds import Wanted, seed_model
 from assay.targets import REFERENCE, known_targets, resolve
 
@@ -185,3 +186,29 @@ def test_the_individual_that_kills_a_target_is_found_among_the_others(
     assert not np.isnan(seen[WRONG].outputs[[0, 1, 2, 3, 5]]).any()
     searching._look(seen, rows, Genes(LENET.case, SEARCH, {}, ()))
     assert [float(case.input_arrays()["x0"].max()) for case in shown] == [1e7]
+
+
+def test_of_a_model_with_too_many_weights_whole_tensors_are_chosen_by_seed() -> None:
+    weights = {
+        "a": [np.zeros(MOST_WEIGHTS - 2), np.zeros(2)],
+        "b": [np.zeros(3)],
+        "c": [np.ones(1)],
+    }
+    chosen = set()
+    for seed in range(20):
+        search = msgspec.structs.replace(SEARCH, level="weight", seed=seed)
+        genes = Genes(LENET.case, search, weights, ())
+        tensors = genes.space().tensors
+        assert genes.space().size <= MOST_WEIGHTS
+        chosen.add(tuple(tensor.name for tensor in tensors))
+        rows = genes.rows({t.name: np.full((1, *t.shape), 0.5) for t in tensors})
+        case = genes.case(rows, 0)
+        for node, arrays in case.explicit_weights.items():
+            for place, item in enumerate(arrays):
+                moved = 0.5 * (f"weight {node} {place}" in chosen_names(tensors))
+                assert (item.array == weights[node][place] + moved).all()
+    assert len(chosen) > 1
+
+
+def chosen_names(tensors: tuple[Tensor, ...]) -> set[str]:
+    return {tensor.name for tensor in tensors}

@@ -5,9 +5,12 @@ from collections.abc import Mapping, Sequence
 import msgspec
 import numpy as np
 
-from assay.ir import Array, Case, Explicit, Search
+from assay.ir import Array, Case, Explicit, Search, derive
+from assay.ops import Draw
 from assay.search import Space, Tensor
 
+#: Weights that are searched at most: a population has them all at once, in double precision.
+MOST_WEIGHTS = 1 << 19
 #: Name of a weight: its node, and its place among the node's weights.
 Place = tuple[str, int]
 
@@ -54,10 +57,20 @@ class Genes:
             arrays = case.input_arrays()
             self._own |= {f"input {n}": a for n, a in arrays.items() if a.dtype.kind == "f"}
         if search.level != "input":
-            for node, own in self._weights.items():
-                for place, array in enumerate(own):
-                    name = f"weight {node} {place}"
-                    self._own[name], self._place[name] = array, (node, place)
+            for node, place in self._chosen():
+                name = f"weight {node} {place}"
+                self._own[name], self._place[name] = self._weights[node][place], (node, place)
+
+    def _chosen(self) -> list[Place]:
+        """All weights; of a large model as many as a population can have, by the search's seed."""
+        places = [(node, place) for node, own in self._weights.items() for place in range(len(own))]
+        chosen, numbers = set(), 0
+        for node, place in Draw(derive(self._search.seed, "weights")).order(places):
+            size = self._weights[node][place].size
+            if numbers + size <= MOST_WEIGHTS:
+                chosen.add((node, place))
+                numbers += size
+        return [place for place in places if place in chosen]
 
     def space(self) -> Space:
         """What is searched: what is added to the numbers."""
@@ -86,9 +99,12 @@ class Genes:
         """One individual as a case of its own."""
         inputs = {name: Explicit(array[row]) for name, array in rows.inputs.items()}
         weights = {
-            node: tuple(Explicit(rows.weights[(node, place)][row]) for place in range(len(arrays)))
+            node: tuple(
+                Explicit(rows.weights[node, place][row] if (node, place) in rows.weights else own)
+                for place, own in enumerate(arrays)
+            )
             for node, arrays in self._weights.items()
-            if (node, 0) in rows.weights
+            if any((node, place) in rows.weights for place in range(len(arrays)))
         }
         return msgspec.structs.replace(
             self._case,
