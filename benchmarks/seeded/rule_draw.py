@@ -98,6 +98,7 @@ FAMILIES: Mapping[str, tuple[Family, ...]] = {
     ),
     "saved/torch": (Family("always", ("everywhere", "last", "large"), "torch.load"),),
     "scaled": (Family("bytes"),),
+    "scipy": (_ALWAYS,),
     "separable": (_ALWAYS,),
     "sparse": (_SPARSE,),
     # The last member of the whole is that of the second part, too.

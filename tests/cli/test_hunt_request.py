@@ -160,6 +160,7 @@ def test_a_long_hunt_that_names_no_targets_has_other_kernels_too(
     asked: Request, joined: bool
 ) -> None:
     options, _ = hunt_options(asked, Config(), "unused.db")
+    assert options.prepared_seconds > 0
     names = tuple(target.name for target in options.targets)
     assert names == ("keras-tensorflow", "keras-jax", "keras-torch")
     assert [target.name for target in options.kernels] == ["keras-tensorflow+onednn"] * joined

@@ -40,7 +40,8 @@ def precision(
         str | None,
         typer.Option(
             metavar="A,B",
-            help="How they are searched: mixture, corners, exponents, elements, climb; "
+            help="How they are searched: mixture, corners, exponents, elements, climb, cmaes, "
+            "gradient; "
             "published: random, linf, l1.  [default: mixture]",
         ),
     ] = None,
@@ -106,6 +107,14 @@ def precision(
         str | None,
         typer.Option(metavar="NAME", help="Settings of a published method: predoo."),
     ] = None,
+    exhaustive: Annotated[
+        bool,
+        typer.Option(
+            "--exhaustive",
+            help="Try every number of float16, bfloat16 or float32; of functions of two numbers, "
+            "all pairs of those that floats of eight bits hold.",
+        ),
+    ] = False,
     baseline: Annotated[
         str | None,
         typer.Option(
@@ -145,6 +154,7 @@ def precision(
       assay precision keras.ops.tanh keras.ops.sigmoid --targets keras-torch,keras-jax
       assay precision "torch.nn.functional.*" --dtype float16,bfloat16
       assay precision keras.ops.softmax --shape 8,100 --strategy mixture,random
+      assay precision keras.ops.tanh --exhaustive --dtype float32 --targets torch
       assay precision --preset predoo --targets keras-tensorflow
     """
     from assay.config import load
@@ -176,6 +186,7 @@ def precision(
         curves=report is not None or plot is not None,
         tolerances=tolerances,
         resume=resume,
+        exhaustive=exhaustive,
     )
     require_paths(report, plot)
     earlier = None if baseline is None else _earlier(baseline)
@@ -241,9 +252,11 @@ def _run(request: "Request", quiet: bool) -> "PrecisionFinished":
     from assay.campaign.precision.running import run_precision
     from assay.cli.interruption import Interruption
     from assay.report.check_progress import check_progress
+    from assay.report.sweep_progress import sweep_progress
 
-    with Interruption() as interruption, check_progress(sys.stderr, quiet) as handle:
-        interruption.patience = 1  # a row that is done is kept
+    progress = sweep_progress if request.exhaustive else check_progress
+    with Interruption() as interruption, progress(sys.stderr, quiet) as handle:
+        interruption.patience = 1  # a row that is done is kept, and so is a block
         for event in run_precision(request, handle, interruption.stop):
             handle(event)
     assert isinstance(event, PrecisionFinished)  # the last one, unless there was an error

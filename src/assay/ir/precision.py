@@ -41,6 +41,39 @@ class Worst(msgspec.Struct, frozen=True):
     proven: float | None = None
 
 
+class Special(msgspec.Struct, frozen=True):
+    """An answer that is no error of a size: the inputs, what came, and what is right."""
+
+    inputs: tuple[float, ...]
+    answer: float
+    truth: float
+
+
+class Whole(msgspec.Struct, frozen=True, kw_only=True):
+    """What trying all ``total`` numbers of a format, or pairs of some, found beside errors.
+
+    ``measured`` answers are numbers where the truth is one; of these so many are ``within`` half a
+    unit in the last place, one and two. ``lost`` answers are NaN or infinite where the truth is a
+    number, or the other way round; ``defined`` ones are numbers where there is none. ``turns`` are
+    answers that go down where the function goes up around them, or the other way round. Of each
+    the first is told. ``at_hex`` are the numbers of the largest error, exactly.
+    """
+
+    of: Literal["numbers", "pairs"]
+    total: int
+    measured: int
+    within_half: int
+    within_one: int
+    within_two: int
+    lost: int
+    lost_at: Special | None
+    defined: int
+    defined_at: Special | None
+    turns: int
+    turn_at: float | None
+    at_hex: tuple[str, ...] = ()
+
+
 class Grown(msgspec.Struct, frozen=True):
     """The errors after so many executions, each on the result of the one before.
 
@@ -80,12 +113,14 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     ``flushed`` zeros for numbers below the normal ones. Neither is measured. ``raised`` counts
     inputs on which the library raised, ``failure`` says what, or how the process ended. Of
     ``unknown`` ones the reference makes no claim. ``truth`` is "balls" where the error at
-    ``excess_at`` is proven. ``growth`` is how the error grows when the op is executed on its own
-    result, on standard normal inputs; ``growth_stopped`` says why it cannot be.
-    ``curve`` has numbers of the input and the largest error (that rounding of it does not explain)
-    in a range about each, if that was asked for, and so is ``tolerance``.
-    ``backward`` is the largest backward error of a solver, in epsilons of the format; None of
-    others.
+    ``excess_at`` is proven. ``doubts``: how many of its inputs are worth a closer look.
+    ``whole`` is there if every number was tried: then it is the error at ``at`` that is proven,
+    ``inputs`` are the numbers that count, and ``special`` are those lost. ``growth`` is how the
+    error grows when the op is executed on its own result, on standard normal inputs;
+    ``growth_stopped`` says why it cannot be. ``curve`` has numbers of the input and the largest
+    error (that rounding of it does not explain) in a range about each, if that was asked for,
+    and so is ``tolerance``. ``backward`` is the largest backward error of a solver, in epsilons of
+    the format; None of others.
     """
 
     op: str
@@ -119,6 +154,8 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     failure: str = ""
     label: str = ""
     truth: Truth = "reference"
+    doubts: int = 0
+    whole: Whole | None = None
     growth: tuple[Grown, ...] = ()
     growth_stopped: str = ""
     curve: tuple[tuple[float, float], ...] = ()

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from assay.ir import Finding, to_plain
 from assay.ir.precision import Comparison, LeftOut, Measurement, PrecisionResult, Worst
+from assay.report.exhaustive import exhaustive_text
 from assay.report.findings import findings_result
 from assay.report.precision_growth import growth_parts
 from assay.report.precision_tolerances import tolerance_parts
@@ -37,13 +38,16 @@ def precision_text(
 ) -> RenderableType:
     """A table of each measure, what was left out, and what to read from it."""
     parts: list[RenderableType] = []
-    truths = [item for item in result.results if item.measure == "truth"]
+    truths = [item for item in result.results if item.measure == "truth" and item.whole is None]
+    wholes = [item for item in result.results if item.whole is not None]
     published = [item for item in result.results if item.measure == "instances"]
     if truths:
         parts += [_truths(truths), *_notes(truths), *growth_parts(truths)]
     parts += tolerance_parts(result.results)
     if published:
         parts.append(_published(published))
+    if wholes:
+        parts += exhaustive_text(wholes)
     parts += _left_out(result.left_out)
     inputs = sum(item.inputs for item in result.results)
     cpu = sum(item.cpu_seconds for item in result.results)
@@ -53,7 +57,7 @@ def precision_text(
     if findings:
         parts += [Text(), findings_result(findings, result.store, options=options)]
     if result.interrupted:
-        parts.append(Text("interrupted: --resume goes on with the rows that are missing"))
+        parts.append(Text("interrupted: --resume goes on with what is missing"))
     return Group(*parts)
 
 

@@ -57,8 +57,8 @@ class TrueProgram(object):
 class TargetProgram(object):
     """The target: arrays in float64 by name, whose numbers are in the format, to outputs.
 
-    Outputs are float64, too; ``formats`` are their own, known after the first run. Those that
-    are no floats are left out.
+    Outputs are float64, too, or (``widened=False``) as they came; ``formats`` are their own, known
+    after the first run. Those that are no floats are left out.
     """
 
     #: What the adapter is asked.
@@ -77,7 +77,7 @@ class TargetProgram(object):
         self._fixed = _fixed(question, searched, dtype)
         self.formats = None
 
-    def __call__(self, inputs):
+    def __call__(self, inputs, widened=True):
         """The outputs of one call that are floats."""
         record, seen = {}, []
         arrays = dict(self._fixed, **inputs)
@@ -96,7 +96,8 @@ class TargetProgram(object):
             if not any(self.formats):
                 raise Lacking("gives no floats")
         pairs = zip(outputs, self.formats)
-        return [output.astype("float64") for output, known in pairs if known]
+        kept = [output for output, known in pairs if known]
+        return [output.astype("float64") for output in kept] if widened else kept
 
     def _program(self, arrays):
         """The program: one for all shapes, or where a file says the shapes one for each."""

@@ -6,9 +6,9 @@ on the same rounded inputs, or (``wide``) the target itself in a wider format on
 they came, as published. An interpreter without SciPy has no reference: it is sent the ``truths``
 that another one computed by ``truths_of``. ``gradients``: the gradients themselves, as the
 reference has no exact ones. ``condition``: how much the reference says of one element of the
-result.
-``sweep``: a function of one number at a block of all numbers of a format. ``repeat``: errors of
-an op on its own result, again and again. ``tolerance``: what the library's own tests grant.
+result. ``sweep``: a function of one number at a block of all numbers of a format, or one of two
+at pairs. ``repeat``: errors of an op on its own result, again and again. ``tolerance``: what the
+library's own tests grant.
 """
 
 import json
@@ -17,7 +17,15 @@ import time
 import numpy as np
 
 from assay_worker.libraries._base import StageFailure, describe_failure
-from assay_worker.precision import exhaustive, populations, repeating, residuals, tolerances
+from assay_worker.precision import (
+    exhaustive,
+    functions,
+    pairs,
+    populations,
+    repeating,
+    residuals,
+    tolerances,
+)
 from assay_worker.precision.formats import FORMATS, flushes, rounded, unit
 from assay_worker.precision.gradients import GradientProgram
 from assay_worker.precision.measuring import summary
@@ -286,38 +294,29 @@ def _spread(rows, known):
 
 
 def _swept(adapter, request):
-    """The summary of a function of one number at numbers ``start`` to ``stop`` of a format."""
-    from assay_worker.reference.registry import Unsupported
+    """The summary of a function of one number at numbers ``start`` to ``stop`` of a format.
 
-    (name,) = request["inputs"]
-    case, dtype = request["case"], request["dtype"]
-    true, _ = _truth(adapter, dict(request, inputs=(name,)))
-    program = _target(adapter, case, (name,), request["computes"])
+    Of one of two numbers: at pairs ``start`` to ``stop`` of the chosen ones.
+    """
+    names = tuple(sorted(request["inputs"]))
+    dtype = request["dtype"]
+    true, _ = _truth(adapter, dict(request, inputs=names))
+    program = _target(adapter, request["case"], names, request["computes"])
+    truth = functions.truth_of(true, names)
 
-    def truth(x):
-        try:
-            return _single(true({name: x}), x)
-        except StageFailure as failure:
-            if isinstance(failure.original, Unsupported):
-                raise exhaustive.Unknown(str(failure)) from failure
-            raise
+    def run(*arrays):
+        return functions.single(program(dict(zip(names, arrays)), widened=False), arrays[0])
 
-    def run(x):
-        return _single(program({name: x}), x)
-
-    few = np.array([0.25, 0.5, 0.75])
     try:
-        alone = np.concatenate([truth(few[place : place + 1]) for place in range(len(few))])
-        by_itself = np.array_equal(truth(few), alone)
-    except exhaustive.Unknown as error:
-        raise Lacking("has no truth at ordinary numbers: %s" % error) from error
-    if not by_itself:
-        raise Lacking("is no function of each number by itself")
-    run(few)
-    output = program.formats[0]
-    if BITS[output] < BITS[request["computes"]]:
-        raise Lacking("gives %s for %s" % (output, request["computes"]))
-    told = exhaustive.swept(run, truth, dtype, output, request["start"], request["stop"])
+        functions.require(truth, len(names))
+        run(*functions.few(len(names)))
+        output = program.formats[0]
+        if BITS[output] < BITS[request["computes"]]:
+            raise Lacking("gives %s for %s" % (output, request["computes"]))
+        sweep = exhaustive.swept if len(names) == 1 else pairs.swept
+        told = sweep(run, truth, dtype, output, request["start"], request["stop"])
+    except functions.NoFunction as error:
+        raise Lacking(str(error)) from error
     return dict(told, status="ok", format=output)
 
 
@@ -353,13 +352,6 @@ def _tolerance(adapter, request):
     """What the library's own tests grant."""
     told = tolerances.tolerance(request["library"], request["op"], request["dtype"])
     return dict(told, status="ok")
-
-
-def _single(outputs, x):
-    """The only output, of the shape of the input."""
-    if len(outputs) != 1 or np.shape(outputs[0]) != x.shape:
-        raise Lacking("is no function of one number")
-    return np.asarray(outputs[0], "float64")
 
 
 def _condition(adapter, request):

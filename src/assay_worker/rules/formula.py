@@ -4,18 +4,22 @@ from assay_worker.rules._base import Rule
 from assay_worker.rules._names import given
 
 
-def documented(plain, own, wide):
-    """``wide``, except where the plain call is what the formula itself gives in its own format."""
+def documented(plain, own, wide, double=False):
+    """``wide``, except where the plain call is what the formula itself gives in its own format.
+
+    In ``double`` precision the formula loses as much, but of more digits.
+    """
     import numpy as np
 
+    near, far = (1e-9, 1e-10) if double else (1e-3, 1e-4)
     with np.errstate(all="ignore"):
         size = np.maximum(np.abs(plain), np.abs(own))
         largest = np.max(size[np.isfinite(size)], initial=0.0)
-        loss = np.abs(plain - own) <= np.maximum(1e-3 * size, 1e-4 * largest)
+        loss = np.abs(plain - own) <= np.maximum(near * size, far * largest)
     return np.where(loss, plain, wide)
 
 
-def torch_formula(function):
+def torch_formula(function, called=""):
     import torch
 
     def softplus(x, beta=1.0, threshold=20.0):
@@ -58,6 +62,11 @@ def torch_formula(function):
         # Where beta is 0, what is in x is documented not to matter.
         return beta * x + product if beta else product + torch.zeros_like(x)
 
+    def summed(x, dim):
+        # Less the largest: else double precision is left, as well.
+        most = x.amax(dim, keepdim=True)
+        return torch.log(torch.exp(x - most).sum(dim)) + most.sum(dim)
+
     def cosine(x, y, dim=1, eps=1e-8):
         x, y = torch.broadcast_tensors(x, y)
         sizes = [torch.sqrt((item * item).sum(dim)).clamp(min=eps) for item in (x, y)]
@@ -67,12 +76,13 @@ def torch_formula(function):
         powers = torch.exp(x - x.amax(dim, keepdim=True))
         return powers / powers.sum(dim, keepdim=True)
 
+    name = called or function.__name__
     formulas = {
         "softplus": softplus,
         "silu": lambda x: x / (1 + torch.exp(-x)),
         "sigmoid": lambda x: 1 / (1 + torch.exp(-x)),
-        "special_expit": lambda x: 1 / (1 + torch.exp(-x)),
-        "log_sigmoid": lambda x: x.clamp(max=0) - torch.log1p(torch.exp(-x.abs())),
+        "expit": lambda x: 1 / (1 + torch.exp(-x)),
+        "logsigmoid": lambda x: x.clamp(max=0) - torch.log1p(torch.exp(-x.abs())),
         "mish": lambda x: x * torch.tanh(torch.log1p(torch.exp(x))),
         "elu": lambda x, alpha=1.0: torch.where(x > 0, x, alpha * (torch.exp(x) - 1)),
         "celu": lambda x, alpha=1.0: x.clamp(min=0) + (alpha * (torch.exp(x / alpha) - 1)).clamp(
@@ -88,10 +98,10 @@ def torch_formula(function):
         "softshrink": lambda x, lambd=0.5: torch.sign(x) * (x.abs() - lambd).clamp(min=0),
         "hardshrink": lambda x, lambd=0.5: torch.where(x.abs() > lambd, x, x * 0),
         "softmax": shares,
-        "special_softmax": shares,
-        "logsumexp": lambda x, dim: torch.log(torch.exp(x).sum(dim)),
-        "logaddexp": lambda x, y: torch.log(torch.exp(x) + torch.exp(y)),
-        "logaddexp2": lambda x, y: torch.log2(torch.exp2(x) + torch.exp2(y)),
+        "logsumexp": lambda x, dim: summed(x, dim),
+        "logaddexp": lambda x, y: summed(torch.stack(torch.broadcast_tensors(x, y)), 0),
+        "logaddexp2": lambda x, y: torch.maximum(x, y)
+        + torch.log2(1 + torch.exp2(-(x - y).abs())),
         "expm1": lambda x: torch.exp(x) - 1,
         "log1p": lambda x: torch.log(1 + x),
         "square": lambda x: x * x,
@@ -120,9 +130,9 @@ def torch_formula(function):
         "group_norm": group_norm,
         "scaled_dot_product_attention": attention,
     }  # fmt: skip
-    formula = formulas[function.__name__]
+    formula = formulas[name]
     # What these are there to avoid.
-    stable = ("softplus", "log_sigmoid", "logsumexp", "logaddexp", "logaddexp2", "expm1", "log1p")
+    stable = ("softplus", "logsigmoid", "logsumexp", "logaddexp", "logaddexp2", "expm1", "log1p")
 
     def second(*args, **kwargs):
         named = {"x" if key == "input" else key: value for key, value in kwargs.items()}
@@ -138,18 +148,19 @@ def torch_formula(function):
 
         result = computed(wide)
         plain = function(*args, **kwargs).double()
-        if function.__name__ in stable or plain.shape != result.shape:
+        if name in stable or plain.shape != result.shape:
             return result.to(dtype)
         try:
             own = computed(lambda value: value)
         except RuntimeError:
             own = result  # it has no kernels in this format
-        return torch.from_numpy(documented(plain.numpy(), own.numpy(), result.numpy())).to(dtype)
+        arrays = [item.numpy() for item in (plain, own, result)]
+        return torch.from_numpy(documented(*arrays, double=dtype == torch.float64)).to(dtype)
 
     return second
 
 
-def tensorflow_formula(function):
+def tensorflow_formula(function, called=""):
     import tensorflow as tf
 
     def normalised(x, mean, variance, offset, scale, variance_epsilon):
@@ -161,6 +172,15 @@ def tensorflow_formula(function):
         powers = tf.exp(x - tf.reduce_max(x, axis, keepdims=True))
         return powers / tf.reduce_sum(powers, axis, keepdims=True)
 
+    def summed(x, axis=None, keepdims=False):
+        # Less the largest: else double precision is left, as well.
+        most = tf.reduce_max(x, axis, True)
+        least = tf.math.log(tf.reduce_sum(tf.exp(x - most), axis, keepdims))
+        return least + tf.reshape(most, least.shape)
+
+    def swish(x, beta=1.0):
+        return x / (1 + tf.exp(-beta * x))
+
     def gelu(x, approximate=False):
         if approximate:
             return 0.5 * x * (1 + tf.tanh((2 / 3.141592653589793) ** 0.5 * (x + 0.044715 * x**3)))
@@ -171,6 +191,7 @@ def tensorflow_formula(function):
             logits + tf.math.log(1 + tf.exp(-logits))
         )
 
+    name = called or function.__name__
     formulas = {
         "sigmoid": lambda x: 1 / (1 + tf.exp(-x)),
         "log_sigmoid": lambda x: tf.minimum(x, 0) - tf.math.log1p(tf.exp(-tf.abs(x))),
@@ -180,10 +201,11 @@ def tensorflow_formula(function):
         "relu": lambda x: tf.maximum(x, 0),
         "relu6": lambda x: tf.minimum(tf.maximum(x, 0), 6),
         "leaky_relu": lambda x, alpha=0.2: tf.where(x > 0, x, alpha * x),
-        "swish": lambda x, beta=1.0: x / (1 + tf.exp(-beta * x)),
+        "swish": swish,
+        "silu": swish,
         "gelu": gelu,
-        "softmax_v2": shares,
-        "log_softmax_v2": lambda x, axis=-1: tf.math.log(shares(x, axis)),
+        "softmax": shares,
+        "log_softmax": lambda x, axis=-1: x - summed(x, axis, True),
         "expm1": lambda x: tf.exp(x) - 1,
         "log1p": lambda x: tf.math.log(1 + x),
         "rsqrt": lambda x: 1 / tf.sqrt(x),
@@ -191,8 +213,7 @@ def tensorflow_formula(function):
         "l2_loss": lambda x: tf.reduce_sum(x**2) / 2,
         "l2_normalize": lambda x, axis, epsilon=1e-12: x / tf.sqrt(
             tf.maximum(tf.reduce_sum(x**2, axis, keepdims=True), epsilon)),
-        "reduce_logsumexp": lambda x, axis=None, keepdims=False: tf.math.log(
-            tf.reduce_sum(tf.exp(x), axis, keepdims)),
+        "reduce_logsumexp": summed,
         "reduce_euclidean_norm": lambda x, axis=None, keepdims=False: tf.sqrt(
             tf.reduce_sum(x**2, axis, keepdims)),
         "reduce_variance": lambda x, axis=None, keepdims=False: tf.reduce_mean(
@@ -201,14 +222,14 @@ def tensorflow_formula(function):
             (x - tf.reduce_mean(x, axis, True)) ** 2, axis, keepdims)),
         "batch_normalization": normalised,
         "bias_add": lambda x, bias: x + bias,
-        "sigmoid_cross_entropy_with_logits_v2": crossed,
+        "sigmoid_cross_entropy_with_logits": crossed,
         "log_poisson_loss": lambda targets, log_input: tf.exp(log_input) - log_input * targets,
     }  # fmt: skip
-    formula = formulas[function.__name__]
+    formula = formulas[name]
     # What these are there to avoid.
     stable = (
-        "softplus", "log_sigmoid", "log_softmax_v2", "expm1", "log1p", "reduce_logsumexp",
-        "sigmoid_cross_entropy_with_logits_v2",
+        "softplus", "log_sigmoid", "log_softmax", "expm1", "log1p", "reduce_logsumexp",
+        "sigmoid_cross_entropy_with_logits",
     )  # fmt: skip
 
     def second(*args, **kwargs):
@@ -225,19 +246,20 @@ def tensorflow_formula(function):
 
         result = computed(wide)
         plain = tf.cast(function(*args, **kwargs), tf.float64)
-        if function.__name__ in stable or plain.shape != result.shape:
+        if name in stable or plain.shape != result.shape:
             return tf.cast(result, dtype)
         try:
             own = computed(lambda value: value)
         except tf.errors.OpError:
             own = result  # it has no kernels in this format
-        found = documented(plain.numpy(), own.numpy(), result.numpy())
+        arrays = [item.numpy() for item in (plain, own, result)]
+        found = documented(*arrays, double=dtype == tf.float64)
         return tf.cast(tf.constant(found), dtype)
 
     return second
 
 
-def jax_formula(function):
+def jax_formula(function, called=""):
     import jax.numpy as jnp
     import numpy as np
 
@@ -245,12 +267,19 @@ def jax_formula(function):
         powers = np.exp(x - np.max(x, axis, keepdims=True))
         return powers / np.sum(powers, axis, keepdims=True)
 
+    def summed(x, axis=None, keepdims=False):
+        # Less the largest: else double precision is left, as well.
+        most = np.max(x, axis, keepdims=True)
+        least = np.log(np.sum(np.exp(x - most), axis, keepdims=keepdims))
+        return least + np.reshape(most, np.shape(least))
+
     def sigmoid(x):
         return 1 / (1 + np.exp(-x))
 
     def softplus(x):
         return np.logaddexp(x, 0)
 
+    name = called or function.__name__
     formulas = {
         "relu": lambda x: np.maximum(x, 0),
         "relu6": lambda x: np.minimum(np.maximum(x, 0), 6),
@@ -270,16 +299,16 @@ def jax_formula(function):
         "mish": lambda x: x * np.tanh(softplus(x)),
         "celu": lambda x, alpha=1.0: np.where(x > 0, x, alpha * np.expm1(x / alpha)),
         "softmax": shares,
-        "log_softmax": lambda x, axis=-1: np.log(shares(x, axis)),
+        "log_softmax": lambda x, axis=-1: x - summed(x, axis, True),
         "rsqrt": lambda x: 1 / np.sqrt(x),
-        "logsumexp": lambda x, axis=None: np.log(np.sum(np.exp(x), axis)),
+        "logsumexp": summed,
         "entr": lambda x: np.where(x > 0, -x * np.log(np.where(x > 0, x, 1)),
                                    np.where(x == 0, 0, -np.inf)),
         "logit": lambda x: np.log(x / (1 - x)),
         "xlogy": lambda x, y: np.where(x == 0, 0, x * np.log(np.where(x == 0, 1, y))),
         "xlog1py": lambda x, y: np.where(x == 0, 0, x * np.log1p(np.where(x == 0, 1, y))),
     }  # fmt: skip
-    formula = formulas[function.__name__]
+    formula = formulas[name]
     # What these are there to avoid.
     stable = ("softplus", "log_sigmoid", "log_softmax", "logsumexp", "xlog1py")
 
@@ -298,8 +327,9 @@ def jax_formula(function):
         with np.errstate(all="ignore"):
             result, own = computed(wide), computed(own_format)
         plain = np.asarray(function(*args, **kwargs), "float64")
-        if function.__name__ not in stable and plain.shape == result.shape:
-            result = documented(plain, own, result)
+        if name not in stable and plain.shape == result.shape:
+            double = args[0].dtype == "float64"
+            result = documented(plain, own, result, double)
         return jnp.asarray(result, args[0].dtype)
 
     return second
@@ -317,6 +347,8 @@ class Formula(Rule):
     says = "f ≡ the formula of its documentation"
     domain = "activations, normalisations, losses and sums of products, of floats"
     helpers = (documented,)
+    #: What is called decides: a function may have another one's name, an alias or a wrapper.
+    called = True
     programs = {"torch": torch_formula, "tensorflow": tensorflow_formula, "jax": jax_formula}
     #: A formula takes detours that only a function avoids.
     special = False

@@ -4,21 +4,22 @@ from assay_worker.rules._base import Rule
 from assay_worker.rules._names import is_of, words
 
 
-def defined(function):
+def defined(function, called=""):
     import torch
 
-    name = function.__name__
-    for prefix, module in (
-        ("special_", torch._refs.special),
-        ("fft_", torch._refs.fft),
-        ("linalg_", torch._refs.linalg),
-        ("", torch._refs.nn.functional),
-        ("", torch._refs),
+    name = called or function.__name__
+    for public, module in (
+        (torch.special, torch._refs.special),
+        (torch.fft, torch._refs.fft),
+        (torch.linalg, torch._refs.linalg),
+        (torch.nn.functional, torch._refs.nn.functional),
+        (torch, torch._refs),
+        (torch.special, torch._refs),
+        (torch.nn.functional, torch._refs),
     ):
-        own = getattr(module, name[len(prefix) :], None)
-        public = torch.nn.functional if module is torch._refs.nn.functional else None
-        mine = public is None or getattr(public, name, None) is function
-        if name.startswith(prefix) and own is not None and mine:
+        own = getattr(module, name, None)
+        # Several have functions of one name: which is meant, the function itself says.
+        if own is not None and getattr(public, name, None) is function:
             return own
     raise NotImplementedError("PyTorch has no such definition")
 
@@ -34,6 +35,7 @@ class References(Rule):
         "activations and losses of floats"
     )
     programs = {"torch": defined}
+    called = True
     raising = False
     spaces = ("torch", "torch.special", "torch.fft", "torch.linalg", "torch.nn.functional")
     #: Without those about memory, and sums, which overflow by their order.

@@ -7,9 +7,12 @@ from typing import Any
 import pytest
 
 from assay.campaign import explain
+from assay.campaign.hunt.hunting import hunt, summary_of
+from assay.campaign.hunt.options import HuntOptions
 from assay.cli.main import run
 from assay.ir import Finding, Verdict
 from assay.store import recording
+from assay.targets import builtin_targets
 from tests.e2e.patches import WRONG, target
 
 RELU, SOFTMAX, ELU = (f"keras.layers.{name}" for name in ("ReLU", "Softmax", "ELU"))
@@ -57,3 +60,17 @@ def test_findings_that_cannot_be_explained_or_stored_end_no_hunt(
         assert "KeyError: 'lost' (test_hunting.py line " in line
     for line in unstored:
         assert "TypeError: cannot serialise it" in line
+
+
+def test_what_was_spent_before_a_hunt_is_of_its_budget(tmp_path: Path) -> None:
+    options = HuntOptions(
+        techniques=("single-op",),
+        targets=(builtin_targets()["torch"],),
+        seed=1,
+        budget_seconds=300.0,
+        prepared_seconds=300.0,
+        store=str(tmp_path / "assay.db"),
+    )
+    summary = summary_of(hunt(options))
+    assert summary.trials == 0
+    assert 300 <= summary.seconds < 400

@@ -3,6 +3,7 @@
 import msgspec
 
 from assay.catalogue.chosen import Chosen
+from assay.config import MutateConfig
 from assay.execute import Limits
 from assay.targets import Target
 
@@ -25,9 +26,13 @@ class HuntOptions(msgspec.Struct, frozen=True):
     preset: str = ""
     #: What ``rewrite`` draws from.
     chosen: Chosen = Chosen()
+    #: Settings of ``mutate``.
+    mutation: MutateConfig = MutateConfig()
     seed: int = 0
     cases: int | None = None
     budget_seconds: float | None = None
+    #: What it took to find out the rest, of the budget: libraries are asked for their versions.
+    prepared_seconds: float = 0.0
     resume: bool = False
     #: Show disagreements to implementations that were not asked for, if too few were.
     witnesses: bool = True

@@ -1,11 +1,13 @@
 """From what was asked for, by a command or a program, to the options of a hunt."""
 
 import secrets
+import time
 from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
+from assay.campaign.catalogues import BuildProgress
 from assay.campaign.hunt.catalogued import (
     OnBuild,
     check_rewriting,
@@ -18,10 +20,12 @@ from assay.campaign.hunt.vocabulary import select
 from assay.campaign.running.duration import parse_duration
 from assay.campaign.running.limits import limits_of
 from assay.catalogue.chosen import Chosen
-from assay.config import Config
+from assay.config import Config, MutateConfig
 from assay.errors import AssayError
+from assay.ir import from_plain
 from assay.libraries import vocabulary
 from assay.sources import techniques
+from assay.sources.mutate.settings import checked
 from assay.store import open_store
 from assay.suggest import unknown
 from assay.targets import DEFAULT_KERNELS, DEFAULT_TARGETS, Target, known_targets, resolve
@@ -53,6 +57,7 @@ class Request(msgspec.Struct, frozen=True):
     drawing: str | None = None
     witnesses: bool = True
     preset: str = ""
+    mutation: MutateConfig | None = None
     lines: str = ""
     #: Targets that join by themselves, where that is decided: a resumed hunt has those of then.
     kernels: tuple[str, ...] | None = None
@@ -90,12 +95,30 @@ def with_defaults(asked: Request, settings: Config) -> Request:
         asked,
         reduce_share=share,
         techniques=asked.techniques or defaults.technique,
+        mutation=asked.mutation or _mutation(settings.mutate, file),
         targets=asked.targets or defaults.targets,
         ops=asked.ops or defaults.ops,
         cases=cases,
         budget_seconds=seconds,
         seed=seed,
     )
+
+
+def with_models(
+    request: Request, models: tuple[str, ...], preset: str | None
+) -> MutateConfig | None:
+    """The settings of ``mutate`` with these seed models, if any are named."""
+    if not models:
+        return request.mutation
+    if "mutate" not in request.techniques and preset != "audee":
+        raise AssayError("--models are those of mutate. Add --technique mutate.")
+    given = request.mutation or MutateConfig()
+    return checked(msgspec.structs.replace(given, models=models), "mutate")
+
+
+def _mutation(given: MutateConfig, file: str) -> MutateConfig | None:
+    """The settings of a file; None if it has none of its own."""
+    return checked(given, f"{file}: mutate") if given != MutateConfig() else None
 
 
 def _within(name: str, number: int, lowest: int) -> int:
@@ -117,6 +140,13 @@ def hunt_options(
 
     Makes the catalogues that are wanted and not there, which takes minutes; ``on_build`` is told.
     """
+    began, built = time.monotonic(), 0.0
+
+    def building(target: Target, progress: BuildProgress) -> None:
+        nonlocal built
+        built = built or time.monotonic()
+        on_build(target, progress)
+
     available = techniques()
     for name in request.techniques:
         if name not in available:
@@ -130,8 +160,9 @@ def hunt_options(
     check_rewriting(asked, request.techniques, request.cases)
     words = vocabulary(target.library for target in chosen)
     catalogued, told = chosen_for(
-        asked, request.techniques, request.ops, chosen, words, on_build, settings.corrections
+        asked, request.techniques, request.ops, chosen, words, building, settings.corrections
     )
+    prepared = (built or time.monotonic()) - began  # catalogues are made beside the budget
     if not catalogued.snapshots:
         select(request.ops, words)
     if request.cases is None and request.budget_seconds is None and not asked.inputs:
@@ -147,10 +178,12 @@ def hunt_options(
         witnesses=request.witnesses,
         lines=request.lines,
         preset=request.preset,
+        mutation=request.mutation or MutateConfig(),
         chosen=catalogued,
         seed=seed,
         cases=request.cases,
         budget_seconds=request.budget_seconds,
+        prepared_seconds=prepared,
         resume=request.resume,
         store=url,
         limits=limits_of(settings, request.deadline, request.memory),
@@ -214,6 +247,9 @@ def newest_unfinished(request: Request, url: str) -> tuple[Request, str]:
         drawing=request.drawing or saved.get("drawing"),
         witnesses=request.witnesses and bool(saved.get("witnesses", True)),
         preset=request.preset or saved.get("preset", ""),
+        mutation=from_plain(saved["mutate"], MutateConfig)
+        if "mutate" in saved
+        else request.mutation,
         cases=request.cases if limited else None if "inputs" in saved else limits.get("cases"),
         budget_seconds=request.budget_seconds if limited else limits.get("budget_seconds"),
     )

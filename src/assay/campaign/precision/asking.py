@@ -1,5 +1,6 @@
 """A call in the words and formats of a target, and the requests about it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -65,6 +66,20 @@ class Question(msgspec.Struct, frozen=True):
             "inputs": inputs,
             "place": place,
             "measured": measured,
+        }
+
+    def sweep(self, names: Sequence[str], start: int, stop: int) -> dict[str, Any]:
+        """The request for a function of these numbers at a block of all of them."""
+        return {
+            "do": "precision",
+            "step": "sweep",
+            "case": self.own,
+            "shared": self.shared,
+            "dtype": self.dtype,
+            "computes": self.computes,
+            "inputs": list(names),
+            "start": start,
+            "stop": stop,
         }
 
 

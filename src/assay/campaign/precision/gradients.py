@@ -12,7 +12,6 @@ import numpy as np
 
 from assay.campaign.precision.asking import in_format
 from assay.campaign.precision.job import Job, Lacking
-from assay.campaign.precision.proving import parameters_held
 from assay.campaign.precision.tally import Record
 from assay.ir import Array, Case
 from assay.ir.graph import is_tensor
@@ -112,12 +111,13 @@ def _slopes(
     """
     # It takes python-flint, which no other command needs.
     from assay.judge.balls import NoFormula, NoTruth
+    from assay.judge.balls.answers import with_rounded_parameters
     from assay.judge.balls.derivatives import derivatives
 
     plain = in_format(translated(drawn.case, SHARED), job.computes)
     names = sorted(near)
     try:
-        cases = [plain, parameters_held(plain, job.computes)]
+        cases = [plain, with_rounded_parameters(plain, job.computes)]
         if cases[0].graph.nodes[0].params == cases[1].graph.nodes[0].params:
             del cases[1]
         return [_of_case(job, case, names, near, format, place, derivatives) for case in cases]

@@ -6,6 +6,9 @@ from assay.campaign.precision.presets import Operator
 from assay.ir.precision import Mode, Stage
 from assay.targets import Target
 
+#: The name of the strategy that tries every number.
+EXHAUSTIVE = "exhaustive"
+
 
 class Lacking(Exception):
     """The target cannot be measured so; the message says why."""

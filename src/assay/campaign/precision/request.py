@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from assay.campaign.hunt.vocabulary import matching, select
+from assay.campaign.precision.functions import no_function
+from assay.campaign.precision.job import EXHAUSTIVE
 from assay.campaign.precision.layouts import laid_out, layouts
 from assay.campaign.precision.presets import Operator, preset_of
 from assay.config import Config
@@ -17,14 +19,17 @@ from assay.sources.precision import Unsearchable, Wishes, drawn
 from assay.suggest import unknown
 from assay.targets import DEFAULT_TARGETS, REFERENCE, Target, known_targets, resolve
 from assay.targets.probe import missing_module
+from assay_worker.precision.exhaustive import WIDTHS
 from assay_worker.precision.formats import FORMATS
 
 DEFAULT_INPUTS, DEFAULT_STRATEGY, DEFAULT_DTYPE = 5000, "mixture", "float32"
 DEFAULT_MODE: Mode = "operator"
 DEFAULT_GROUPS = 20
+#: Formats of which all numbers are tried in seconds.
+EXHAUSTIVE_DTYPES = ("float16", "bfloat16")
 _MOST_REPEATED = 1000
 #: What a run measures if no target is named, by the library whose words the ops are.
-_USUAL = {"keras": DEFAULT_TARGETS, "tf": ("tensorflow",)}
+_USUAL = {"keras": DEFAULT_TARGETS, "tf": ("tensorflow",), "onnx": ("onnxruntime", "openvino")}
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -48,6 +53,7 @@ class Asked(msgspec.Struct, frozen=True):
     seed: int = 0
     preset: str | None = None
     resume: bool = False
+    exhaustive: bool = False
 
 
 class Request(msgspec.Struct, frozen=True):
@@ -69,12 +75,15 @@ class Request(msgspec.Struct, frozen=True):
     repeat: int = 0
     resume: bool = False
     skipped: int = 0
+    exhaustive: bool = False
     curves: bool = False
     tolerances: bool = False
 
 
 def requested(settings: Config, asked: Asked, store: str) -> Request:
     """The request; ``AssayError`` for what cannot be measured."""
+    if asked.exhaustive:
+        asked = of_all_numbers(asked)
     preset = None if asked.preset is None else preset_of(asked.preset)
     modes = _modes(asked.modes) or (preset.modes if preset else (DEFAULT_MODE,))
     dtypes = _dtypes(asked.dtypes) or (preset.dtypes if preset else (DEFAULT_DTYPE,))
@@ -88,7 +97,7 @@ def requested(settings: Config, asked: Asked, store: str) -> Request:
     if inputs < 1:
         raise AssayError(f"--inputs takes a number from 1 on; received {inputs}.")
     chosen = asked.strategies or (preset.strategies if preset else (DEFAULT_STRATEGY,))
-    for name in chosen:
+    for name in () if asked.exhaustive else chosen:
         if name not in strategies():
             raise AssayError(unknown("strategy", name, strategies()))
     if preset:
@@ -137,7 +146,32 @@ def requested(settings: Config, asked: Asked, store: str) -> Request:
         tolerances=asked.tolerances,
         resume=asked.resume,
         skipped=skipped,
+        exhaustive=asked.exhaustive,
     )
+
+
+def of_all_numbers(asked: Asked) -> Asked:
+    """What is meant if every number is tried; ``AssayError`` for options of searches."""
+    searching = {
+        "--inputs": asked.inputs is not None,
+        "--strategy": asked.strategies,
+        "--mode input": "input" in asked.modes,
+        "--shape": asked.shape is not None,
+        "--theta": asked.theta,
+        "--corpus": asked.corpus is not None,
+        "--box": asked.box is not None,
+        "--preset": asked.preset is not None,
+    }
+    for name, given in searching.items():
+        if given:
+            raise AssayError(f"--exhaustive tries every number. Leave {name} out.")
+    for name in asked.dtypes:
+        if name in FORMATS and name not in WIDTHS:
+            raise AssayError(
+                f"{name} has too many numbers: --exhaustive tries those of {', '.join(WIDTHS)}."
+            )
+    dtypes = asked.dtypes or EXHAUSTIVE_DTYPES
+    return msgspec.structs.replace(asked, strategies=(EXHAUSTIVE,), dtypes=dtypes)
 
 
 def _modes(names: Sequence[str]) -> tuple[Mode, ...]:
@@ -179,6 +213,8 @@ def _operators(asked: Asked) -> tuple[tuple[Operator, ...], int]:
         for name in sorted(matching(pattern, words)):
             operator = Operator(name, name, Wishes(shape=asked.shape))
             why = unfit(operator, asked.seed)
+            if asked.exhaustive and not why:
+                why = no_function(operator)
             if why:
                 refused, skipped = refused or why, skipped + 1
                 continue

@@ -9,6 +9,7 @@ from assay.campaign.precision.asking import Question
 from assay.campaign.precision.curves import Curve
 from assay.campaign.precision.job import Job
 from assay.campaign.precision.request import Request
+from assay.campaign.precision.suspects import size_class
 from assay.ir import Array
 from assay.ir.precision import Measurement, Worst
 from assay.search import Inputs
@@ -17,6 +18,10 @@ from assay_worker.precision.formats import unit
 
 #: Errors of which the input is kept, and the array of a worker's answer that says how large.
 _KEPT = {"units": "units", "excess": "excess", "special": "special"}
+#: Errors of so many units that the input does not explain are kept beside the largest, one for
+#: results of each size: an op that is inexact at some numbers may be wrong at others. So many of
+#: them are looked at.
+_WORTH, _FURTHER = 3.0, 6
 _QUANTILES = (0.0, 0.25, 0.5, 0.75, 0.99, 1.0)
 
 
@@ -44,6 +49,7 @@ class Tally:
     def __init__(self, curve: bool = False) -> None:
         self._curve = Curve() if curve else None
         self.records: dict[str, Record] = {}
+        self._further: dict[float, Record] = {}
         self._question: Question
         self._drawn: Drawn
         self._linf: list[Array] = []
@@ -96,6 +102,17 @@ class Tally:
         first = str(failure["message"]).strip().splitlines()[:1]
         self._failure = self._failure or ": ".join([failure["exception"], *first])
 
+    def by_size(self) -> dict[float, float]:
+        """The largest errors of results of each size that inputs do not explain."""
+        return {size: record.size for size, record in self._further.items()}
+
+    def worst(self) -> list[Record]:
+        """The largest errors that inputs do not explain: the largest, and those at other sizes."""
+        first = self.records.get("excess")
+        rest = sorted(self._further.values(), key=lambda record: -record.size)
+        others = [record for record in rest if first is None or record.index != first.index]
+        return [] if first is None else [first, *others[:_FURTHER]]
+
     def _keep(
         self,
         kind: str,
@@ -105,21 +122,41 @@ class Tally:
         ran: Array,
         start: int,
     ) -> None:
-        if not sizes.size:
+        if not sizes.size or not answer["elements"]:
             return
-        row = int(np.argmax(sizes))
-        size = float(sizes[row])
         best = self.records.get(kind)
-        if size <= (best.size if best is not None else 0.0) or not answer["elements"]:
+        row = int(np.argmax(sizes))
+        if sizes[row] > (best.size if best is not None else 0.0):
+            self.records[kind] = self._record(kind, row, sizes, inputs, answer, ran, start)
+        if kind != "excess":
             return
+        truths = np.asarray(answer["truths"][kind])
+        places = size_class(truths)
+        worth = np.flatnonzero(sizes > _WORTH)
+        for row in worth[np.argsort(-sizes[worth], kind="stable")]:
+            known = self._further.get(float(places[row]))
+            if known is None or sizes[row] > known.size:
+                found = self._record(kind, int(row), sizes, inputs, answer, ran, start)
+                self._further[float(places[row])] = found
+
+    def _record(
+        self,
+        kind: str,
+        row: int,
+        sizes: Array,
+        inputs: Inputs,
+        answer: dict[str, Any],
+        ran: Array,
+        start: int,
+    ) -> Record:
         place = int(answer["places"][kind][row])
         given, truth = (float(answer[name][kind][row]) for name in ("answers", "truths"))
         step = float(unit(truth, answer["formats"][0])) if truth == truth else float("nan")
         own = int(ran[row])
         with np.errstate(all="ignore"):
             apart = abs(given - truth) / step
-        self.records[kind] = Record(
-            size=size,
+        return Record(
+            size=float(sizes[row]),
             index=start + own,
             place=place,
             elements=int(answer["elements"]),
