@@ -79,6 +79,7 @@ deep: $(STAMP) ## long statistical runs: are seeded faults found, called bugs an
 	run faults.py --technique synthesize --seed $(SEED); \
 	run check_faults.py --seed $(SEED); \
 	run responsible.py --seed $(SEED); \
+	run precision_faults.py --seed $(SEED); \
 	if [ -n "$$failed" ]; then echo "make deep: FAILED:$$failed" >&2; exit 1; fi; \
 	echo "make deep: passed"
 

@@ -17,7 +17,9 @@ from typing import Any
 
 import msgspec
 import numpy as np
+from exhaustive import exhaustive_cost
 from models import ten_node_case
+from precision_cost import precision_rates
 from rewrite_cost import INPUTS, pair_costs
 from rich.console import Console
 from rich.table import Table
@@ -209,6 +211,31 @@ def rewriting(library: str, program: str, goal: float) -> list[Figure]:
     ]
 
 
+def every_number() -> list[Figure]:
+    """CPU of tanh on PyTorch at all float32 numbers, by some blocks, beside a bare loop."""
+    cost = exhaustive_cost()
+    return [
+        Figure("float32 tanh exhaustively / a bare loop", cost.ratio, 2.0, "of the CPU"),
+        Figure("… all numbers", cost.minutes, 8.0, "min CPU"),
+        Figure("… memory of the worker", cost.megabytes, 1024.0, "MB"),
+    ]
+
+
+#: Inputs per CPU second that Predoo's own code did on such a machine, at its shapes, where known.
+PREDOO = {"sigmoid": 260.0, "conv2d": 79.0}
+
+
+def searching(backend: str) -> list[Figure]:
+    """Inputs per CPU second of Predoo's operators, search and truth included."""
+    found = []
+    for name, (rate, share) in precision_rates(backend).items():
+        goal = 50 * PREDOO.get(name, 0.0)
+        what = f"precision of {name}, {backend}"
+        found.append(Figure(what, rate, goal, "inputs/CPU s", at_least=True))
+        found.append(Figure("… of a bare loop over single inputs", share, 0.5, at_least=True))
+    return found
+
+
 def takeover(kills: int = 20) -> list[Figure]:
     """After the death of a worker in mid-case: the next case's answer, and its hand-over."""
     name = "keras-torch"
@@ -282,6 +309,8 @@ def main() -> int:
         training_steps,
         lambda: rewriting("torch", "jit.trace", 3.0),
         lambda: rewriting("tensorflow", "tf.function", 4.0),
+        every_number,
+        lambda: searching("torch"),
         takeover,
     ]
     table = Table("figure", "measured", "goal", "", box=None)

@@ -155,7 +155,7 @@ def test_an_unknown_key_names_the_line_and_what_is_expected() -> None:
 def test_a_near_miss_is_suggested() -> None:
     assert failure("stroe = 'x'\n") == (
         'assay.toml line 1: unknown key "stroe". Did you mean "store"? '
-        "Expected: store, prelude, targets, hunt, check, limits, environments, corrections."
+        "Expected: store, prelude, targets, hunt, mutate, check, limits, environments, corrections."
     )
 
 

@@ -6,6 +6,8 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from assay.campaign.check.checking import check as run_check
 from assay.campaign.check.gates import (
     Given,
@@ -18,7 +20,7 @@ from assay.campaign.check.request import Arrays, requested
 from assay.campaign.events import CheckFinished, Event
 from assay.campaign.hunt.hunting import hunt as run_hunt
 from assay.campaign.hunt.presets import with_variant
-from assay.campaign.hunt.request import Request, hunt_options, with_defaults
+from assay.campaign.hunt.request import Request, hunt_options, with_defaults, with_models
 from assay.campaign.running.duration import parse_duration
 from assay.config import Config, load
 from assay.errors import AssayError
@@ -152,6 +154,7 @@ def hunt(
     resume: bool = False,
     witnesses: bool = True,
     preset: str | None = None,
+    models: Sequence[str] = (),
     store: str | None = None,
     config: str | None = None,
     stop: threading.Event | None = None,
@@ -160,10 +163,10 @@ def hunt(
 
     ``for event in assay.hunt(cases=500): …`` runs the hunt; it goes on only while events are
     taken. ``budget`` is in seconds, or as the command takes it ("2m"). ``rules``, ``inputs``,
-    ``tolerance`` and ``drawing`` are those of the technique rewrite. The last event is a
-    ``CampaignFinished`` with the summary. Set ``stop`` from any thread to end after the trial
-    under way; ``resume=True`` continues. Raises ``AssayError`` before anything is started if
-    what is asked for is wrong.
+    ``tolerance`` and ``drawing`` are those of the technique rewrite, ``models`` the seed models
+    of mutate. The last event is a ``CampaignFinished`` with the summary. Set ``stop`` from any
+    thread to end after the trial under way; ``resume=True`` continues. Raises ``AssayError``
+    before anything is started if what is asked for is wrong.
     """
     settings = load(config)
     seconds = parse_duration(str(budget), "budget") if budget is not None else None
@@ -181,7 +184,9 @@ def hunt(
         resume=resume,
         witnesses=witnesses,
     )
-    request = with_variant(with_defaults(asked, settings), preset, unit=False)
+    request = with_defaults(asked, settings)
+    mutation = with_models(request, _names("models", models), preset)
+    request = with_variant(msgspec.structs.replace(request, mutation=mutation), preset, unit=False)
     options, _ = hunt_options(request, settings, settings.store if store is None else store)
     return run_hunt(options, stop)
 

@@ -22,7 +22,10 @@ MARK = "#"
 NAME_PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 #: Of an interpreter: 3.7, or 3.7.16.
 PYTHON_VERSION = re.compile(r"3\.\d+(\.\d+)?")
-_KEYS = ("store", "prelude", "targets", "hunt", "check", "limits", "environments", "corrections")
+_KEYS = (
+    *("store", "prelude", "targets", "hunt", "mutate", "check", "limits", "environments"),
+    "corrections",
+)
 #: Extra steps that an environment may name.
 STEPS = ("cntk-mpi-stub",)
 
@@ -80,6 +83,45 @@ class HuntConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reduce_share: float | None = None
 
 
+class MutateConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The ``[mutate]`` table: models, numbers of variants, and how they are searched.
+
+    ``models`` empty means all. Of every ``variants`` of a model, ``searched`` are searched for
+    inputs and weights; all are compared on ``inputs`` drawn inputs. ``full`` models have the
+    published sizes. At most ``layers`` vary (0: all), of whose parameters a share of ``varied``
+    gets another value; ``invalid`` is the share of variants with an invalid one.
+
+    A search is one of the ``levels`` and ``goals`` in turn, of at most ``generations``
+    populations of size ``population``, of which ``parents`` are kept; ``crossover`` is the
+    chance that a gene is the first parent's, ``mutation`` that of a child to be mutated,
+    ``noise`` the scale of Cauchy noise, ``bound`` the largest number of an input and
+    ``weight_bound`` that of a weight (0: any). It ends after ``failing`` bugs. ``published``:
+    an inconsistency is another label, and nothing else.
+    """
+
+    models: tuple[str, ...] = ()
+    full: bool = False
+    variants: int = 100
+    searched: int = 20
+    inputs: int = 20
+    layers: int = 4
+    varied: float = 0.4
+    invalid: float = 0.15
+    levels: tuple[str, ...] = ("input", "weight", "both")
+    goals: tuple[str, ...] = ("inconsistency", "nan")
+    strategy: str = "genetic"
+    population: int = 40
+    generations: int = 25
+    parents: int = 10
+    crossover: float = 0.5
+    mutation: float = 0.5
+    noise: float = 1.0
+    bound: float = 1e4
+    weight_bound: float = 8.0
+    failing: int = 1
+    published: bool = False
+
+
 class LimitsConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The ``[limits]`` table: what a worker may use before it is stopped.
 
@@ -125,6 +167,7 @@ class Config(msgspec.Struct, frozen=True):
     corrections: str = ""
     targets: dict[str, TargetConfig] = {}
     hunt: HuntConfig = HuntConfig()
+    mutate: MutateConfig = MutateConfig()
     check: CheckConfig = CheckConfig()
     limits: LimitsConfig = LimitsConfig()
     environments: dict[str, EnvironmentConfig] = {}
@@ -251,6 +294,7 @@ def _config(source: _Source, data: Any) -> Config:
         corrections=_absolute(directory, corrections) if corrections else "",
         targets=targets,
         hunt=hunt,
+        mutate=_table(source, ("mutate",), data.get("mutate", {}), MutateConfig),
         check=_check(source, data.get("check", {})),
         limits=_table(source, ("limits",), data.get("limits", {}), LimitsConfig),
         environments=_environments(source, data.get("environments", {})),

@@ -54,6 +54,9 @@ OF_PROBABILITIES = 4 * 2.0**-23
 BESIDE_A_HALF = 2.0**-25
 #: As published (Muffin): inconsistent beyond the one, where all that went in is within the other.
 PUBLISHED_DEVIATION, PUBLISHED_EPSILON = 0.15, 1e-5
+#: As published (Audee): a layer brings a deviation in if that grows by more than so many times;
+#: what grows by less than twice is rounding; exact numbers are taken for this far apart.
+CHANGE_RATE, SAME_RATE, CHANGE_EPSILON = 1000.0, 2.0, 1e-7
 #: Stored answers are on one side of a script if they agree to this share beside what the finding
 #: allows: the default of ``numpy.allclose``.
 SAME_SIDE = 1e-5

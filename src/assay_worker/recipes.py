@@ -70,6 +70,18 @@ def _uniform(recipe, shape, dtype):
     return _scaled(random_state(recipe["seed"]), shape, low, high)
 
 
+def _scaled_by_fan(recipe, shape, dtype):
+    """Numbers around zero, up to the root of ``gain`` over how many each output adds up.
+
+    The last ``own`` axes count outputs. Square roots are rounded correctly, so that the bits are
+    the same everywhere.
+    """
+    shape = tuple(shape)
+    fan = float(np.prod(shape[: len(shape) - recipe.get("own", 1)], dtype="float64"))
+    most = float(np.sqrt(recipe.get("gain", 6.0) / max(fan, 1.0)))
+    return _scaled(random_state(recipe["seed"]), shape, -most, most)
+
+
 def _integers(recipe, shape, dtype):
     low, high = recipe["low"], recipe["high"]
     draws = random_state(recipe["seed"]).random_sample(tuple(shape))
@@ -250,6 +262,7 @@ def _explicit(recipe, shape, dtype):
 
 _KINDS = {
     "uniform": _uniform,
+    "scaled": _scaled_by_fan,
     "integers": _integers,
     "mixed": _mixed,
     "ordered": _ordered,
@@ -321,9 +334,25 @@ def weight_recipe(weights, node, index, name):
     mathematics demands: variances and standard deviations are positive.
     """
     recipe = dict(weights, seed=derive(weights["seed"], node, index))
+    if weights.get("kind") == "scaled":
+        return _by_meaning(recipe, name.rpartition("/")[2])
     if "variance" in name or "stddev" in name:
         recipe["low"], recipe["high"] = 0.5, 1.5
     return recipe
+
+
+def _by_meaning(recipe, name):
+    """A weight of a model whose signals stay of one size, by the last part of its name."""
+    uniform = {"kind": "uniform", "seed": recipe["seed"]}
+    if "variance" in name or "stddev" in name or name in ("gamma", "scale"):
+        return dict(uniform, low=0.9, high=1.1)
+    if "bias" in name or "mean" in name or name == "beta":
+        return dict(uniform, low=-0.05, high=0.05)
+    if "embeddings" in name:
+        return dict(uniform, low=-1.0, high=1.0)
+    # A filter of its own for each channel adds up a window; what comes back is added to what comes.
+    gain = recipe["gain"] / 2.0 if "recurrent" in name else recipe["gain"]
+    return dict(recipe, gain=gain, own=2 if "depthwise" in name else 1)
 
 
 def digest(arrays):

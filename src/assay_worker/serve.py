@@ -5,7 +5,16 @@ import sys
 import time
 import traceback
 
-from assay_worker import HARVEST, PROTOCOL, libraries, lines, machine, marker, rewriting
+from assay_worker import (
+    HARVEST,
+    PROTOCOL,
+    individuals,
+    libraries,
+    lines,
+    machine,
+    marker,
+    rewriting,
+)
 from assay_worker.catalogue import harvest_of, requests
 from assay_worker.protocol import Arena, read_frame, write_all
 
@@ -128,6 +137,8 @@ def _answer(adapter, request):
         from assay_worker.precision import requests as precision
 
         return precision.answer(adapter, request)
+    if what == "individuals":
+        return individuals.answer(adapter, request)
     if what == "echo":
         return {"echo": request["payload"]}
     raise ValueError("unknown request %r" % what)

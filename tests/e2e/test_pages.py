@@ -11,10 +11,12 @@ from assay.cli.main import run
 from assay.ir import Case, Graph, Input, Node, Uniform
 from assay.ir.check import LayerDeviation, LocalizationMap
 from assay.report.check_page import write_report
+from assay.report.precision_page import write_page
 from assay.store import open_store
 from tests.browser import Visit, chromium, visit
 from tests.report.test_check_page import exhibit
 from tests.report.test_check_screens import several
+from tests.report.test_precision_page import measured
 from tests.reproduce.examples import crash, error, inconsistency
 
 #: What a library could say in a message; each would show if it were taken for markup.
@@ -158,6 +160,31 @@ def test_a_layer_is_opened_by_keyboard_and_the_graph_is_enlarged(
         page.get_by_label("double").check()
         assert page.evaluate(width) == 2 * before
         silent(opened)
+
+
+@WIDTHS
+def test_the_page_of_a_measurement(
+    browser: Browser, tmp_path: Path, width: int, scheme: str
+) -> None:
+    page = tmp_path / "precision.html"
+    write_page(measured(HOSTILE), (), str(page))
+    with visit(browser, page, width, scheme) as opened:
+        silent(opened)
+        tab = opened.page
+        assert tab.locator("h1").inner_text() == "How wrong operators get"
+        assert HOSTILE in tab.locator(".heat th[scope=row]").all_inner_texts()
+        assert tab.locator("figure svg .points").count() == 2 * 2 * 2  # dots and legend
+        assert tab.locator("figure svg").first.bounding_box()["width"] > 300  # type: ignore[index]
+        dark, plain = (
+            tab.locator(".heat td[style]")
+            .nth(place)
+            .evaluate("cell => getComputedStyle(cell).backgroundColor")
+            for place in (0, 2)
+        )
+        assert dark != plain, "the larger error has the darker cell"
+        assert tab.locator(".list svg .box").count() == 4
+        tab.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+        assert "keras.ops.tanh" in tab.locator("pre").inner_text()
 
 
 def test_what_leaves_is_seen(browser: Browser, tmp_path: Path) -> None:

@@ -26,6 +26,10 @@ TF, JAX, TORCH = TARGETS
         ("two  spaces\nand a line", "two spaces and a line"),
         ("value -3 refused", "value 14 refused"),
         ("must match. [Op:LowerBound]", "must match. [Op:UpperBound] name: n/"),
+        (
+            "Value for attr 'num_split' of 0 must be at least minimum 1",
+            "Value for attr 'Tlen' of float is not in the list of allowed values: int8, int32",
+        ),
     ],
 )
 def test_numbers_shapes_names_and_addresses_do_not_matter(first: str, second: str) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from assay.errors import AssayError
-from assay.search import Scores, Settings, Space, Tensor, contract, create, strategies
+from assay.search import Breeding, Scores, Settings, Space, Tensor, contract, create, strategies
 from assay_worker.precision.formats import FORMATS, largest, rounded, smallest, unit
 
 SPACE = Space((Tensor("x0", (2, 2)),), "float32")
@@ -132,3 +132,25 @@ def test_units_in_the_last_place() -> None:
     assert unit(0.0, "float32") == 2.0**-149
     assert unit(np.inf, "float16") == 2.0**5
     assert unit(3.0, "bfloat16") == 2.0**-6
+
+
+def test_the_genetic_search_breeds_the_best_and_keeps_them() -> None:
+    breeding = Breeding(parents=2, crossover=0.5, mutation=0.3, noise=1e-6)
+    made = create("genetic", SPACE, 1, Settings(breeding=breeding))
+    first = made.ask(6)
+    flat = first["x0"].reshape(6, 4)
+    made.tell(first, scores(np.array([0.0, 3.0, 1.0, np.nan, 2.0, -1.0])))
+    assert np.array_equal(made.state()["parents"], flat[[1, 4]])
+    children = made.ask(200)["x0"].reshape(200, 4)
+    near = [np.abs(children - flat[parent]) < 1e-2 for parent in (1, 4)]
+    assert (near[0] | near[1]).all(), "a gene is that of one of the parents, and noise"
+    assert (near[0].any(axis=1) & near[1].any(axis=1)).any(), "some have genes of both"
+    made.tell({"x0": children.reshape(200, 2, 2)}, scores(np.full(200, 2.5)))
+    assert made.state()["scores"].tolist() == [3.0, 2.5], "the best stays, whatever its age"
+
+
+def test_cauchy_noise_has_its_scale_and_heavy_tails() -> None:
+    made = create("genetic", SPACE, 1, Settings(breeding=Breeding(noise=0.5)))
+    drawn = np.abs(made.ask(20_000)["x0"])
+    assert abs(np.median(drawn) - 0.5) < 0.02
+    assert drawn.max() > 1000

@@ -1,13 +1,18 @@
 """What workers on JAX do without compiling is what JAX does."""
 
+import re
+from typing import Any
+
 import numpy as np
 import pytest
 
 jax = pytest.importorskip("jax")
 
 from assay_worker import engines  # noqa: E402
+from assay_worker.engines import jax as jax_engine  # noqa: E402
 from assay_worker.engines.jax import JaxEngine  # noqa: E402
 
+CONSTANT = np.array([[1.0, 2.0, 0.5]], "float32")
 EVERY = [
     "bool",
     "int8",
@@ -61,3 +66,49 @@ def test_a_weighted_sum_and_its_gradient_are_those_of_jax(engine: JaxEngine, dty
     assert np.asarray(own).tobytes() == np.asarray(gradient).tobytes()
     near = {"float32": 1e-5, "float16": 2e-3, "bfloat16": 2e-2}[dtype]
     assert float(mine) == pytest.approx(float(total), rel=near)
+
+
+def programs() -> list[str]:
+    """Programs of many kinds, as they are lowered."""
+
+    def loop(x: Any) -> Any:
+        return jax.lax.scan(lambda carry, item: (carry + item, carry * item), x[0], x)
+
+    def chosen(x: Any) -> Any:
+        return jax.lax.cond(x[0, 0] > 0, lambda y: y * 2, lambda y: y - CONSTANT, x)
+
+    def called(x: Any) -> Any:
+        return jax.pure_callback(np.asarray, jax.ShapeDtypeStruct(x.shape, x.dtype), x)
+
+    functions = [
+        jax.numpy.tanh,
+        loop,
+        chosen,
+        called,
+        jax.numpy.linalg.inv,
+        lambda x: jax.numpy.sort(x, axis=0),
+        lambda x: jax.numpy.fft.rfft(x).real,
+        lambda x: jax.random.normal(jax.random.key(3), x.shape),
+        jax.grad(lambda x: jax.nn.logsumexp(x @ x)),
+        lambda x: jax.lax.conv(x[None, None], CONSTANT[None, None], (1, 1), "SAME"),
+    ]
+    jax.clear_caches()
+    given = np.arange(9, dtype="float32").reshape(3, 3) + 1
+    told = [jax.jit(function).lower(given).as_text() for function in functions]
+    return [re.sub(r"callback_ptr|\d{9,}", "ADDRESS", text) for text in told]
+
+
+def test_programs_in_a_shared_context_are_those_that_jax_makes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from jax._src.interpreters import mlir
+
+    monkeypatch.setattr(mlir, "make_ir_context", mlir.make_ir_context)  # to be put back
+    usual = programs()
+    made = []
+    make = mlir.make_ir_context
+    monkeypatch.setattr(mlir, "make_ir_context", lambda: made.append(make()) or made[-1])
+    monkeypatch.setattr(jax_engine, "_LOWERED", 4)
+    jax_engine._share_contexts()
+    assert programs() == usual
+    assert 2 <= len(made) <= len(usual) / 2

@@ -18,6 +18,7 @@ from assay.ir import (
     Ordered,
     Probabilities,
     Recipe,
+    Scaled,
     Signs,
     Uniform,
     derive,
@@ -271,3 +272,23 @@ def test_a_digest_tells_names_dtypes_shapes_and_bits_apart() -> None:
     assert recipes.digest({"a": zeros, "b": -zeros}) == recipes.digest({"b": -zeros, "a": zeros})
     square = np.arange(4.0).reshape(2, 2)
     assert recipes.digest({"a": square}) == recipes.digest({"a": np.asfortranarray(square)})
+
+
+def test_scaled_weights_keep_the_size_of_signals_and_mean_what_their_names_say() -> None:
+    weights = Scaled(3).as_dict()
+
+    def drawn_as(name: str, shape: tuple[int, ...]) -> Array:
+        return recipes.materialise(recipes.weight_recipe(weights, "n", 0, name), shape, "float32")
+
+    for shape, fan in (((64, 200), 64), ((3, 3, 8, 50), 72)):
+        kernel = drawn_as("layer/kernel", shape)
+        assert np.abs(kernel).max() <= np.sqrt(6.0 / fan)
+        assert kernel.std() == pytest.approx(np.sqrt(2.0 / fan), rel=0.05)
+    assert np.abs(drawn_as("layer/depthwise_kernel", (3, 3, 99, 1))).max() > np.sqrt(6.0 / 99)
+    recurrent = drawn_as("layer/recurrent_kernel", (64, 200))
+    assert np.abs(recurrent).max() <= np.sqrt(3.0 / 64)
+    for name in ("gamma", "moving_variance"):
+        assert drawn_as(f"layer/{name}", (9,)).min() >= 0.9
+    for name in ("bias", "beta", "moving_mean"):
+        assert np.abs(drawn_as(f"layer/{name}", (2, 9))).max() <= 0.05
+    assert np.abs(drawn_as("embeddings", (50, 4))).max() > 0.9

@@ -99,7 +99,8 @@ class Summary(msgspec.Struct, frozen=True):
     ``skipped`` counts the trials in which a target was left out for what it had died of.
     ``cores`` is the share of all cores that trials and their explanation used.
     ``unexplained`` trials ended with disagreements that there was no time to explain.
-    ``untested`` says why, if no trial was judged.
+    ``untested`` says why, if no trial was judged. ``searches``: how many there were, how many
+    individuals they evaluated, and on how many something showed.
     """
 
     campaign: str
@@ -120,6 +121,7 @@ class Summary(msgspec.Struct, frozen=True):
     cores: float = 0.0
     unexplained: int = 0
     untested: str = ""
+    searches: dict[str, int] = {}
 
 
 class CampaignFinished(_Event, frozen=True, tag="campaign-finished"):

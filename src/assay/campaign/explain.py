@@ -24,6 +24,7 @@ from assay.judge import Observed, fingerprint, oracle, shown_again, symptom
 from assay.judge._base import Observe, Run
 from assay.judge.category import attempts_for, categorised
 from assay.judge.compare import difference
+from assay.judge.proven import proves
 from assay.judge.rewriting import rewrites
 from assay.libraries import Untold, settled, worded
 from assay.localize import isolate, suspects
@@ -32,7 +33,11 @@ from assay_worker.rules import rule as rule_of
 
 _ID_LENGTH = 8
 #: Oracles that compare the numbers of arms.
-_NUMERIC = ("numeric", "threshold", "precision")
+_NUMERIC = ("numeric", "threshold", "change-rate", "precision")
+
+
+def _numeric(oracle: str) -> bool:
+    return oracle in _NUMERIC or proves(oracle)
 
 
 class Explained(msgspec.Struct, frozen=True):
@@ -160,7 +165,11 @@ def _isolated(
         if again is not None:
             return seen, again, True
         # Different numbers, and a failing gradient that names no node, may come from elsewhere.
-        own = verdict.oracle not in (*_NUMERIC, "nondeterminism") and verdict.node != ""
+        own = (
+            not _numeric(verdict.oracle)
+            and verdict.oracle != "nondeterminism"
+            and verdict.node != ""
+        )
     return observed, verdict, own
 
 
@@ -263,7 +272,7 @@ def _repeated(trial: Trial, verdict: Verdict) -> Trial:
     Where numbers differ every arm runs twice: what differs between two runs of one
     target is no disagreement between targets or after a round trip, but nondeterminism.
     """
-    if verdict.oracle in (*_NUMERIC, "nondeterminism"):
+    if _numeric(verdict.oracle) or verdict.oracle == "nondeterminism":
         return trial.plain().again()
     if rewrites(verdict.oracle):
         return trial if _of_random(trial) else trial.again()
@@ -277,8 +286,9 @@ def _of_random(trial: Trial) -> bool:
 
 def _unstable(verdict: Verdict, observed: Observed) -> Verdict | None:
     """What a blamed target's own two runs disagree on, in place of a numeric verdict."""
-    others = (*_NUMERIC, "nondeterminism", "round-trip")
-    if verdict.oracle not in others and not rewrites(verdict.oracle):
+    others = ("nondeterminism", "round-trip")
+    known = _numeric(verdict.oracle) or verdict.oracle in others
+    if not known and not rewrites(verdict.oracle):
         return None
     if _of_random(observed.trial):
         return None

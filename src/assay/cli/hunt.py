@@ -76,6 +76,12 @@ def hunt(
             help="rewrite: usual, or uniform over all numbers.  [default: usual]",
         ),
     ] = None,
+    models: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B", help="mutate: seed models, such as lenet5,gru.  [default: all]"
+        ),
+    ] = None,
     budget: Annotated[
         str | None,
         typer.Option(metavar="TIME", help="How long: 90, 90s, 2m, 1h30m.  [default: 2m]"),
@@ -119,7 +125,7 @@ def hunt(
     ] = True,
     preset: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Settings of a published method: muffin, eagle."),
+        typer.Option(metavar="NAME", help="Settings of a published method: audee, eagle, muffin."),
     ] = None,
     unit: Annotated[
         bool, typer.Option("--unit", help="synthesize: one layer per model instead of many.")
@@ -152,6 +158,7 @@ def hunt(
       assay hunt --targets keras-tensorflow,keras-torch --cases 500 --seed 7
       assay hunt --ops "keras.layers.Conv*" --ops keras.ops.pad
       assay hunt --technique rewrite --targets torch --rules strided,jit
+      assay hunt --technique mutate --models lenet5 --cases 20
       assay hunt --preset muffin --cases 100
       assay hunt --preset eagle --targets torch --ops torch.fmod
       assay hunt --resume
@@ -159,6 +166,7 @@ def hunt(
     if events == "-" and json:
         raise AssayError("--events - and --json both want stdout. Write the events to a file.")
     from assay.campaign.hunt.presets import with_variant
+    from assay.campaign.hunt.request import with_models
     from assay.config import load
 
     settings = load(config)
@@ -176,6 +184,7 @@ def hunt(
         inputs=None if inputs is None else whole_number("--inputs", inputs),
         tolerance=None if tolerance is None else _tolerance(tolerance),
         drawing=drawing,
+        mutation=with_models(request, names("--models", models), preset),
     )
     request = with_variant(request, preset, unit)
     url = store_url(store, settings)

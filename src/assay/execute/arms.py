@@ -46,6 +46,14 @@ def request_for_sweep(
     return {**asked, "tolerance": tolerance}
 
 
+def request_for_individuals(
+    case: Case, wanted: str, step: str, more: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What a worker is sent to run many individuals of a case; see ``assay_worker.individuals``."""
+    case = msgspec.structs.replace(case, stage="forward", loss=None, optimizer=None)
+    return {"do": "individuals", "step": step, "case": _plain(case), "wanted": wanted, **more}
+
+
 def request_for_all(cases: Sequence[Case], stage: str = "") -> dict[str, Any]:
     """What a worker is sent to execute cases that differ in their inputs only."""
     return {**request_for(cases[0], stage=stage), "input_sets": [_plain(c.inputs) for c in cases]}

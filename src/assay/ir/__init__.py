@@ -64,6 +64,7 @@ from assay.ir.recipe import (
     Picture,
     Probabilities,
     Recipe,
+    Scaled,
     Signs,
     Uniform,
     Walk,
@@ -71,6 +72,7 @@ from assay.ir.recipe import (
     derive,
     range_of_instance,
 )
+from assay.ir.search import Goal, Level, Search
 from assay.ir.serial import content_hash, from_json, from_plain, to_json, to_plain
 from assay.ir.severity import SEVERITIES, gives_nan, severity, severity_rank
 from assay.ir.trace import Failure, Status, Trace
@@ -115,6 +117,7 @@ __all__ = [
     "Explicit",
     "Failure",
     "Finding",
+    "Goal",
     "Graph",
     "Group",
     "Input",
@@ -122,6 +125,7 @@ __all__ = [
     "Intent",
     "InvalidGraph",
     "Kind",
+    "Level",
     "Loss",
     "LossOp",
     "Machine",
@@ -139,7 +143,9 @@ __all__ = [
     "Recipe",
     "Reduction",
     "Relation",
+    "Scaled",
     "ScriptRun",
+    "Search",
     "Signs",
     "Stage",
     "Status",

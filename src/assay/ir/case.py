@@ -3,8 +3,8 @@
 import msgspec
 
 from assay.ir.graph import Graph, Node, Parameters, plain_name, validate
-from assay.ir.recipe import Array, Explicit, Recipe, Uniform, redrawn
-from assay_worker.recipes import weight_recipe
+from assay.ir.recipe import Array, Explicit, Recipe, Scaled, Uniform, redrawn
+from assay_worker.recipes import materialise, weight_recipe
 
 #: Stages a worker can be asked for; each includes those before it.
 STAGES = ("build", "forward", "loss", "gradient", "update")
@@ -58,7 +58,7 @@ class Case(msgspec.Struct, frozen=True):
 
     graph: Graph
     inputs: dict[str, Recipe]
-    weights: Uniform = Uniform(seed=0, low=-0.5, high=0.5)
+    weights: Uniform | Scaled = Uniform(seed=0, low=-0.5, high=0.5)
     explicit_weights: dict[str, tuple[Explicit, ...]] = {}
     loss: Loss | None = None
     optimizer: OptimizerOp | None = None
@@ -82,7 +82,8 @@ class Case(msgspec.Struct, frozen=True):
         if node in self.explicit_weights:
             return self.explicit_weights[node][index].array
         recipe = weight_recipe(self.weights.as_dict(), node, index, name)
-        return Uniform(recipe["seed"], recipe["low"], recipe["high"]).materialise(shape, "float32")
+        array: Array = materialise(recipe, shape, "float32")
+        return array
 
 
 def loss_node(loss: LossOp) -> Node:

@@ -5,6 +5,8 @@ import re
 _NOISE = (
     # TensorFlow says which kernel failed, and the name of its node.
     (re.compile(r"\s*\[Op:\w*\].*", re.DOTALL), ""),
+    # It looks at attributes in another order in each process, and names the first that will not do.
+    (re.compile(r"(Value for attr )'.*", re.DOTALL), r"\1NAME"),
     (re.compile(r"0x[0-9a-fA-F]+"), "ADDRESS"),
     (re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`"), "NAME"),
     # [] is the shape of a scalar; () is not taken for one, since names are followed by it.

@@ -44,6 +44,19 @@ class Uniform(_Recipe, frozen=True, tag="uniform"):
         _to_floats(self, "low", "high")
 
 
+class Scaled(_Recipe, frozen=True, tag="scaled"):
+    """Weights of a model whose signals neither vanish nor explode: see ``weight_recipe``.
+
+    A kernel is uniform around zero, up to the root of ``gain`` over what each output adds up.
+    """
+
+    seed: int
+    gain: float = 6.0
+
+    def __post_init__(self) -> None:
+        _to_floats(self, "gain")
+
+
 class Integers(_Recipe, frozen=True, tag="integers"):
     """Whole numbers from low to high, both included."""
 

@@ -6,6 +6,7 @@ from typing import Literal
 import msgspec
 
 from assay.ir.case import Case
+from assay.ir.search import Search
 
 Intent = Literal["valid", "invalid"]
 #: How arms that must agree are related: independent implementations of one program · equivalent
@@ -78,6 +79,7 @@ class Trial(msgspec.Struct, frozen=True):
     class) triples the trial exercises. ``draws``: so often its inputs are drawn, and the first
     draw on which the arms may differ is the one that is judged (``drawn``). With a ``tolerance``,
     absolute and relative, those do that are farther apart; else it is the worker's to say.
+    ``search``: how it goes on if nothing shows.
     """
 
     index: int
@@ -90,6 +92,7 @@ class Trial(msgspec.Struct, frozen=True):
     classes: tuple[tuple[str, str, str], ...] = ()
     draws: int = 1
     tolerance: tuple[float, float] | None = None
+    search: Search | None = None
 
     def __post_init__(self) -> None:
         if not self.agreements:

@@ -22,6 +22,13 @@ class Family(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     root: float
     units: float
     spreads: bool = False
+    #: Where the exact result is known: how many units in the last place are granted besides what
+    #: rounding of the inputs explains; None if nobody is held to that.
+    proven: float | None = None
+    #: How many units in the last place of the largest input are granted besides.
+    of_input: float = 0.0
+    #: So many times the smallest normal number nobody is held to the last place.
+    beside: float = 16.0
     #: Those of them that make no products, in which a small number could be lost.
     without_products: tuple[str, ...] = ()
 

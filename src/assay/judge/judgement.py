@@ -27,6 +27,7 @@ Rule = Literal[
     "accepted",
     "harmless",
     "votes",
+    "proven",
     "again",
     "reference",
 ]

@@ -7,11 +7,13 @@ import msgspec
 from assay.ir import Finding, Relation, Verdict
 from assay.judge._base import HarnessError, Observed, Oracle
 from assay.judge.again import NondeterminismOracle
+from assay.judge.change_rate import ChangeRateOracle
 from assay.judge.equivalent import EquivalenceOracle
 from assay.judge.failures import CrashOracle, ErrorOracle
 from assay.judge.identity import BLAME, SYMPTOM, same
 from assay.judge.numeric import NumericOracle
 from assay.judge.precise import PrecisionOracle
+from assay.judge.proven import proven
 from assay.judge.rewriting import RewriteOracle, TolerantOracle, tolerant
 from assay.judge.round_trip import RoundTripOracle
 from assay.judge.threshold import ThresholdOracle
@@ -31,7 +33,7 @@ ORACLES: tuple[Oracle, ...] = (
 #: The relations that they judge between them.
 JUDGED: frozenset[Relation] = frozenset({"peers", "equivalent", "again"})
 #: Oracles of presets, in place of the one that judges numbers.
-PRESETS: dict[str, Oracle] = {"muffin": ThresholdOracle()}
+PRESETS: dict[str, Oracle] = {"muffin": ThresholdOracle(), "audee": ChangeRateOracle()}
 #: Of searches for the largest error: no hunt has them.
 SEARCHES: tuple[Oracle, ...] = (PrecisionOracle(),)
 
@@ -54,9 +56,9 @@ def oracle(name: str) -> Oracle:
     for item in (*ORACLES, *PRESETS.values(), *SEARCHES):
         if item.name == name:
             return item
-    within = tolerant(name)
-    if within is not None:
-        return within
+    told = tolerant(name) or proven(name)
+    if told is not None:
+        return told
     known = ", ".join(item.name for item in ORACLES)
     raise HarnessError(
         f'no oracle is called "{name}". Known here: {known}. Was it recorded by another version?'

@@ -18,18 +18,19 @@ class ThresholdOracle(NumericOracle):
 
     def differ(self, first: Array, second: Array, coarse: float = 1.0) -> Difference | None:
         """Where the distance is greatest, if that is beyond the threshold."""
-        found = _distance(first, second)
+        found = distance(first, second)
         if found.what == "value" and not found.magnitude > self.deviation:
             return None
         return found
 
     def alike(self, first: Array, second: Array, coarse: float = 1.0) -> bool:
         """Within epsilon?"""
-        found = _distance(first, second)
+        found = distance(first, second)
         return found.what == "value" and found.magnitude < self.epsilon
 
 
-def _distance(first: Array, second: Array) -> Difference:
+def distance(first: Array, second: Array) -> Difference:
+    """How far two arrays are apart, by Chebyshev's distance."""
     found = gap(first, second)
     if found is None:
         return Difference("shape")

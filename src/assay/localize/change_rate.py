@@ -10,13 +10,14 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
+from assay.gaps import CHANGE_RATE, SAME_RATE
 from assay.ir import Case
 from assay.ir.transform import mixed_case
 from assay.localize.parameters import Answer, Responsible, fresh, responsible
 from assay.ops.placing import Vocabulary
 
 #: As published.
-T1, T2 = 1000.0, 2.0
+T1, T2 = CHANGE_RATE, SAME_RATE
 #: The change rate of a case between two targets; None if one of them does not work.
 Rate = Callable[[Case], float | None]
 

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 import msgspec
 import numpy as np
 
-from assay.gaps import gap
+from assay.gaps import CHANGE_EPSILON, gap
 from assay.ir import Array
 from assay.ir.check import LayerDeviation, LayerSpec
 
-EPSILON = 1e-7
+EPSILON = CHANGE_EPSILON
 
 
 def deviation(first: Array, second: Array) -> float:

@@ -4,6 +4,7 @@ Every source that needs a random node asks here, so that all of them exercise
 the same classes.
 """
 
+from itertools import combinations
 from typing import Any
 
 import msgspec
@@ -17,6 +18,7 @@ _ATTEMPTS = 200
 _BOUNDARY_CHANCE = 0.25
 _MIXED_CHANCE = 0.1
 _OPTIONAL_CHANCE = 0.3
+_TWINS_CHANCE = 0.2
 
 
 class Call(msgspec.Struct, frozen=True):
@@ -37,6 +39,11 @@ class Call(msgspec.Struct, frozen=True):
     classes: tuple[Triple, ...]
     spoilt: str = ""
     sound: dict[str, Any] = {}
+    twins: bool = False
+
+    def kind(self, place: int) -> tuple[object, ...]:
+        """What two tensors have in common that may have the same values."""
+        return self.shapes[place], self.dtypes[place], self.spec.tensor(self.slots[place])
 
 
 def instantiate(
@@ -94,7 +101,13 @@ def _complete(spec: OpSpec, draw: Draw, slots: tuple[int, ...], shapes: Shapes, 
     params, labels = _draw_params(spec, draw, shapes, slots)
     outputs = spec.output_shapes(params, shapes)
     classes = classes_of(spec, labels, params, shapes, dtypes, slots)
-    return Call(spec, params, shapes, dtypes, slots, outputs, classes)
+    call = Call(spec, params, shapes, dtypes, slots, outputs, classes)
+    kinds = map(call.kind, range(len(slots)))
+    # Special values hide what is wrong with equal ones, so some are equal and ordinary.
+    if any(one == other for one, other in combinations(kinds, 2)) and draw.chance(_TWINS_CHANCE):
+        equal = (spec.name, "input", "equal")
+        return msgspec.structs.replace(call, twins=True, classes=(*classes, equal))
+    return call
 
 
 def _draw_shapes(
@@ -156,17 +169,21 @@ def _draw_params(
     edge = min(_BOUNDARY_CHANCE, 0.8 / max(1, len(spec.parameters)))
     for item in spec.parameters:
         if item.boundary and draw.chance(edge):
-            label = _draw_choice(item, "boundary", Context(draw, shapes, params, slots), params)
+            label = draw_choice(item, "boundary", Context(draw, shapes, params, slots), params)
         elif not item.required and draw.chance(0.4):
             label = "default"
         else:
-            label = _draw_choice(item, "valid", Context(draw, shapes, params, slots), params)
+            label = draw_choice(item, "valid", Context(draw, shapes, params, slots), params)
         labels[item.name] = label
     return params, labels
 
 
-def _draw_choice(item: Parameter, kind: str, context: Context, params: dict[str, Any]) -> str:
-    """Put a value into ``params``; the label of its class."""
+def draw_choice(item: Parameter, kind: str, context: Context, params: dict[str, Any]) -> str:
+    """Put a value of a ``kind`` (valid, boundary) into ``params``; the label of its class.
+
+    Where no class of that kind has a member, the parameter is left to its default; ``Invalid``
+    if it has none.
+    """
     for choice in context.draw.order(getattr(item, kind)):
         try:
             params[item.name] = choice.draw(context)

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.ir import STAGES, Array, Case, Constant, Dot
+from assay.ir import STAGES, Array, Case, Constant, Dot, Uniform
 
 Size = tuple[int, int, int, int, int, int, int, float, int, int]
 
@@ -97,7 +97,8 @@ def _asked(case: Case) -> int:
         upstream = sum(1 if isinstance(item, Constant) else 3 for item in case.loss.upstream)
     elif case.loss is not None:
         upstream = 5
-    drawn_weights = 2 * (case.weights.low != case.weights.high) + bool(case.explicit_weights)
+    plain = isinstance(case.weights, Uniform) and case.weights.low == case.weights.high
+    drawn_weights = 2 * (not plain) + bool(case.explicit_weights)
     return 10 * STAGES.index(case.stage) + upstream + 4 * case.training + drawn_weights
 
 

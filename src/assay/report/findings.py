@@ -129,7 +129,8 @@ def hunt_result(summary: Summary, everything: bool = False, options: str = "") -
     line += f" Store: {summary.store}"
     parts: list[RenderableType] = [causes_table(rows)] if rows else []
     parts.append(Text(line))
-    parts += [Text(text) for text in (coverage(summary.coverage), _suppressed(summary)) if text]
+    more = (coverage(summary.coverage), _searches(summary.searches), _suppressed(summary))
+    parts += [Text(text) for text in more if text]
     if summary.cores:
         parts.append(Text(f"cores {summary.cores:.0%} while it ran"))
     if summary.faults:
@@ -164,6 +165,15 @@ def coverage(known: Mapping[str, float]) -> str:
     }
     shares = [f"{known[key]:.1%} {text}" for key, text in names.items() if key in known]
     return " · ".join(shares)
+
+
+def _searches(known: Mapping[str, int]) -> str:
+    """How many searches there were, and what came of them."""
+    if not known:
+        return ""
+    searches = plural(known["searches"], "search", "searches")
+    individuals = plural(known["evaluations"], "individual")
+    return f"{searches} of {individuals}, of which {known['shown']:,} showed a bug"
 
 
 def _suppressed(summary: Summary) -> str:

@@ -9,8 +9,11 @@ from rich.table import Table
 from rich.text import Text
 
 from assay.ir import Finding, to_plain
-from assay.ir.precision import LeftOut, Measurement, PrecisionResult, Worst
+from assay.ir.precision import Comparison, LeftOut, Measurement, PrecisionResult, Worst
+from assay.report.exhaustive import exhaustive_text
 from assay.report.findings import findings_result
+from assay.report.precision_growth import growth_parts
+from assay.report.precision_tolerances import tolerance_parts
 from assay.report.safe import one_line
 from assay.report.text import plural
 
@@ -22,10 +25,12 @@ _REASONS = 8
 _PARTS = " ▏▎▍▌▋▊▉█"
 
 
-def precision_document(result: PrecisionResult, findings: Sequence[Finding]) -> dict[str, Any]:
+def precision_document(
+    result: PrecisionResult, findings: Sequence[Finding], comparison: Comparison | None = None
+) -> dict[str, Any]:
     """The JSON document."""
-    told = to_plain(result)
-    return {**told, "findings": [to_plain(item) for item in findings]}
+    told = {**to_plain(result), "findings": [to_plain(item) for item in findings]}
+    return told if comparison is None else {**told, "baseline": to_plain(comparison)}
 
 
 def precision_text(
@@ -33,12 +38,16 @@ def precision_text(
 ) -> RenderableType:
     """A table of each measure, what was left out, and what to read from it."""
     parts: list[RenderableType] = []
-    truths = [item for item in result.results if item.measure == "truth"]
+    truths = [item for item in result.results if item.measure == "truth" and item.whole is None]
+    wholes = [item for item in result.results if item.whole is not None]
     published = [item for item in result.results if item.measure == "instances"]
     if truths:
-        parts += [_truths(truths), *_notes(truths)]
+        parts += [_truths(truths), *_notes(truths), *growth_parts(truths)]
+    parts += tolerance_parts(result.results)
     if published:
         parts.append(_published(published))
+    if wholes:
+        parts += exhaustive_text(wholes)
     parts += _left_out(result.left_out)
     inputs = sum(item.inputs for item in result.results)
     cpu = sum(item.cpu_seconds for item in result.results)
@@ -48,7 +57,7 @@ def precision_text(
     if findings:
         parts += [Text(), findings_result(findings, result.store, options=options)]
     if result.interrupted:
-        parts.append(Text("interrupted: --resume goes on with the rows that are missing"))
+        parts.append(Text("interrupted: --resume goes on with what is missing"))
     return Group(*parts)
 
 
@@ -65,6 +74,7 @@ def _truths(results: Sequence[Measurement]) -> RenderableType:
     shown = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
     several = {
         "mode": len({item.mode for item in results}) > 1,
+        "stage": len({item.stage for item in results}) > 1,
         "strategy": len({item.strategy for item in results}) > 1,
     }
     shown.add_column("operator", overflow="fold")
@@ -88,21 +98,18 @@ def _truths(results: Sequence[Measurement]) -> RenderableType:
             item.dtype,
             *extra,
             # Without a format nothing came of any input: a note says why.
-            _size(item.max_ulp if item.formats else None),
-            _size(item.condition),
-            _size(_own(item) if item.formats else None),
-            bar(_own(item)),
+            size_text(item.max_ulp if item.formats else None),
+            size_text(item.condition),
+            size_text(item.own_ulp if item.formats else None),
+            bar(item.own_ulp),
             _where(item.excess_at or item.at),
         )
     return shown
 
 
-def _own(item: Measurement) -> float:
-    """The error that rounding of the input does not explain: as proven, where it is."""
-    worst = item.excess_at
-    if worst is None or worst.proven is None or worst.ball is None:
-        return item.excess_ulp
-    return worst.proven / (1.0 + worst.ball)
+def _name(item: Measurement) -> str:
+    stage = "" if item.stage == "forward" else f" {item.stage}"
+    return f"{item.label} {item.target} {item.dtype}{stage}"
 
 
 def _left_out(items: Sequence[LeftOut]) -> list[RenderableType]:
@@ -123,7 +130,8 @@ def _left_out(items: Sequence[LeftOut]) -> list[RenderableType]:
     ]
 
 
-def _size(value: float | None) -> str:
+def size_text(value: float | None) -> str:
+    """A number of units in few characters."""
     if value is None:
         return "–"
     if math.isinf(value):
@@ -147,7 +155,7 @@ def _notes(results: Sequence[Measurement]) -> list[RenderableType]:
     """What else was seen, one line each."""
     lines = []
     for item in results:
-        name = f"{item.label} {item.target} {item.dtype}"
+        name = _name(item)
         if item.special and item.special_at is not None:
             worst = item.special_at
             lines.append(
@@ -156,13 +164,19 @@ def _notes(results: Sequence[Measurement]) -> list[RenderableType]:
             )
         if item.failure:
             lines.append(f"{name}: {one_line(item.failure, 200)} ({item.raised:,} inputs)")
+        if item.backward is not None:
+            lines.append(
+                f"{name}: backward error {size_text(item.backward)} epsilon at most (relative "
+                "residual)"
+            )
     unknown = sum(item.unknown for item in results)
     if unknown:
         lines.append(f"{unknown:,} inputs of which the reference makes no claim: not measured")
     flushed = sum(item.flushed for item in results)
     if flushed:
         lines.append(f"{flushed:,} results below the normal numbers became 0: not measured")
-    if any(item.dtype == "float64" and item.mode == "operator" for item in results):
+    wide = [item for item in results if item.dtype == "float64" and item.mode == "operator"]
+    if any(item.stage == "forward" for item in wide):
         lines.append(
             "float64: the reference computes in float64, too: a few ULP may be its own; what is "
             "proven is not"
@@ -171,10 +185,10 @@ def _notes(results: Sequence[Measurement]) -> list[RenderableType]:
         at = item.excess_at
         if at is None or at.proven is None or not _apart(at.proven, at.ulp):
             continue
-        name = f"{item.label} {item.target} {item.dtype}"
+        name = _name(item)
         lines.append(
-            f"{name}: proven {_size(at.proven)} ULP at {_where(at)}, "
-            f"{_size(at.ulp)} by the reference"
+            f"{name}: proven {size_text(at.proven)} ULP at {_where(at)}, "
+            f"{size_text(at.ulp)} by the reference"
         )
     lines.append("own ULP: the largest error that rounding of the input does not explain")
     known = [item for item in results if item.excess_at is not None]

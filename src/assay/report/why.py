@@ -27,6 +27,7 @@ RULES: dict[str, str] = {
     "accepted": "one accepts what others reject: bug",
     "harmless": "an invalid value is accepted, and does no harm: unsupported",
     "votes": "independent implementations agree against it: bug",
+    "proven": "proven to be beyond its budget, where another does several times better: bug",
     "again": "further runs do not show it: flaky",
     "reference": "only Assay's own reference dissents: presumed its defect",
 }

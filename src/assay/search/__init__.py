@@ -1,6 +1,7 @@
 """Searches for the inputs that score highest: ask for many, tell what they scored."""
 
 from assay.search._base import (
+    Breeding,
     Inputs,
     Scores,
     Settings,
@@ -13,6 +14,7 @@ from assay.search._base import (
 )
 
 __all__ = [
+    "Breeding",
     "Inputs",
     "Scores",
     "Settings",

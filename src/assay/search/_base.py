@@ -63,6 +63,19 @@ class Space(msgspec.Struct, frozen=True):
         return np.concatenate(rows, axis=1)
 
 
+class Breeding(msgspec.Struct, frozen=True):
+    """What the genetic strategy may be told.
+
+    So many ``parents`` are kept; a gene is the first parent's with the chance ``crossover``, a
+    child is mutated with the chance ``mutation``, by Cauchy noise of the scale ``noise``.
+    """
+
+    parents: int = 10
+    crossover: float = 0.5
+    mutation: float = 0.5
+    noise: float = 1.0
+
+
 class Settings(msgspec.Struct, frozen=True):
     """What a user may choose. ``theta`` are the largest perturbations, ``corpus`` how many inputs.
 
@@ -72,6 +85,7 @@ class Settings(msgspec.Struct, frozen=True):
     theta: tuple[float, ...] = (1e-4, 1e-6, 1e-8)
     corpus: int = 1000
     goal: str = "units"
+    breeding: Breeding = Breeding()
 
     @property
     def finest(self) -> int:
@@ -187,7 +201,10 @@ def _register() -> None:
         climbing,
         corners,
         elements,
+        evolution,
         exponents,
+        genetic,
+        gradient,
         mixture,
         predoo,
     )

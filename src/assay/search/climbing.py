@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from assay.search._base import Inputs, Scores, Seeded, Settings, Space, strategy
-from assay.search.numbers import moved, spread
+from assay.search.numbers import anywhere, moved
 
 #: After so many populations without an improvement it starts from somewhere else.
 _PATIENCE = 4
@@ -33,9 +33,7 @@ class Climb(Seeded):
         generator, dtype = self.generator(), self.space.dtype
         shape = (count, self.space.size)
         if not len(self._here):
-            wide = generator.random((count, 1)) < 0.5
-            normal = generator.standard_normal(shape)
-            return self.space.split(np.where(wide, spread(generator, shape, dtype), normal))
+            return self.space.split(anywhere(generator, shape, dtype))
         points = np.repeat(self._here, count, axis=0)
         rows = np.arange(count)
         columns = (rows + generator.integers(0, self.space.size)) % self.space.size

@@ -7,10 +7,13 @@ import numpy as np
 
 from assay.ir import Array
 from assay.search._base import Inputs, Scores, Seeded, Settings, Space, strategy
-from assay.search.numbers import edges, halfway, moved, spread
+from assay.search.numbers import anywhere, edges, halfway, moved, spread
 
 #: So many of the best inputs are kept.
 _KEPT = 24
+#: Inputs among the mutants that are one place of a parent, everywhere, and beside it: where each
+#: element stands for itself, all of them look where the worst one is.
+_REPEATED = 0.25
 #: New inputs among the mutants: none of the best need be where the worst error is.
 _NEW = 0.1
 
@@ -30,11 +33,7 @@ class Elements(Seeded):
         """See ``Strategy``."""
         generator, dtype = self.generator(), self.space.dtype
         shape = (count, self.space.size)
-        fresh = np.where(
-            generator.random((count, 1)) < 0.5,
-            spread(generator, shape, dtype),
-            generator.standard_normal(shape),
-        )
+        fresh = anywhere(generator, shape, dtype)
         if self.settings.finest < 0:
             # What rounding of the input loses is a part of an absolute error.
             fresh = np.where(generator.random(shape) < 0.5, generator.standard_normal(shape), fresh)
@@ -47,19 +46,32 @@ class Elements(Seeded):
         changed = generator.random(shape) < share
         changed[np.arange(count), generator.integers(0, self.space.size, count)] = True
         mutants = np.where(changed, self._changed(generator, parents), parents)
+        repeated = generator.random((count, 1)) < _REPEATED
+        mutants = np.where(repeated, self._repeated(generator, parents), mutants)
         new = generator.random((count, 1)) < _NEW
         return self.space.split(np.where(new, fresh, mutants))
+
+    def _repeated(self, generator: np.random.Generator, parents: Array) -> Array:
+        """One place of each parent in all places of each tensor, and numbers beside it."""
+        rows, start, found = np.arange(len(parents)), 0, np.empty_like(parents)
+        chosen = generator.integers(0, self.space.size, len(parents))
+        for tensor in self.space.tensors:
+            here = parents[rows, start + chosen % tensor.size]
+            found[:, start : start + tensor.size] = here[:, None]
+            start += tensor.size
+        return moved(generator, found, self.space.dtype, 20, self.settings.finest)
 
     def _changed(self, generator: np.random.Generator, parents: Array) -> Array:
         """Every element of the parents as something else."""
         dtype, shape = self.space.dtype, parents.shape
         order = generator.permutation(parents.shape[1])
         moves = np.round(4.0 * generator.standard_normal(shape))
+        tame = np.clip(parents, -1e300, 1e300)
         ways = [
             moved(generator, parents, dtype, 4, self.settings.finest),
             moved(generator, parents, dtype, 20, self.settings.finest),
-            np.clip(parents, -1e300, 1e300) * np.exp2(moves),
-            parents * (1.0 + 0.25 * generator.standard_normal(shape)),
+            tame * np.exp2(moves),
+            tame * (1.0 + 0.25 * generator.standard_normal(shape)),
             spread(generator, shape, dtype),
             generator.standard_normal(shape),
             generator.choice(edges(dtype), shape),

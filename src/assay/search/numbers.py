@@ -25,6 +25,13 @@ def spread(generator: np.random.Generator, shape: tuple[int, ...], dtype: str) -
     return np.asarray(signs * np.ldexp(1.0 + generator.random(shape), exponents))
 
 
+def anywhere(generator: np.random.Generator, shape: tuple[int, ...], dtype: str) -> Array:
+    """Half of the rows are normal numbers, the others numbers of every size."""
+    wide = generator.random((shape[0], 1)) < 0.5
+    normal = generator.standard_normal(shape)
+    return np.asarray(np.where(wide, spread(generator, shape, dtype), normal))
+
+
 @cache
 def edges(dtype: str) -> Array:
     """Where formulas change: powers of two, logarithms of the ends of the format, multiples of pi.

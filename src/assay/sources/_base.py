@@ -7,6 +7,7 @@ from typing import Any, Protocol, TypeVar
 
 from assay import extensions
 from assay.catalogue.chosen import Chosen
+from assay.config import MutateConfig
 from assay.errors import AssayError
 from assay.ir import Trace, Trial, Verdict
 from assay.ops import OpSpec, specs
@@ -82,8 +83,13 @@ _Factory = TypeVar("_Factory", bound=Factory)
 CataloguedFactory = Callable[[int, tuple[str, ...], Mapping[str, OpSpec], Chosen], Source]
 _CataloguedFactory = TypeVar("_CataloguedFactory", bound=CataloguedFactory)
 
+#: The same, of a source with settings of ``mutate``.
+MutatingFactory = Callable[[int, tuple[str, ...], Mapping[str, OpSpec], MutateConfig], Source]
+_MutatingFactory = TypeVar("_MutatingFactory", bound=MutatingFactory)
+
 _registered: dict[str, Factory] = {}
 _catalogued: dict[str, CataloguedFactory] = {}
+_mutating: dict[str, MutatingFactory] = {}
 _usual: list[str] = []
 
 
@@ -99,6 +105,16 @@ def source(name: str, usual: bool = True) -> Callable[[_Factory], _Factory]:
         _registered[name] = factory
         if usual:
             _usual.append(name)
+        return factory
+
+    return add
+
+
+def mutating_source(name: str) -> Callable[[_MutatingFactory], _MutatingFactory]:
+    """Register a factory of a source with settings of ``mutate``; used by those who name it."""
+
+    def add(factory: _MutatingFactory) -> _MutatingFactory:
+        _mutating[name] = factory
         return factory
 
     return add
@@ -127,7 +143,7 @@ def _load() -> None:
 @cache
 def _register() -> None:
     # Imported for their registration.
-    from assay.sources import rewrite, single_op, synthesize  # noqa: F401
+    from assay.sources import mutate, rewrite, single_op, synthesize  # noqa: F401
 
     for name, factory in extensions.load(GROUP).items():
         source(name)(factory)
@@ -136,7 +152,7 @@ def _register() -> None:
 def techniques() -> tuple[str, ...]:
     """Names of all sources, in alphabetical order, however they came to be known."""
     _load()
-    return tuple(sorted({*_registered, *_catalogued}))
+    return tuple(sorted({*_registered, *_catalogued, *_mutating}))
 
 
 def usual_techniques() -> tuple[str, ...]:
@@ -151,15 +167,18 @@ def create(
     targets: tuple[str, ...],
     vocabulary: Mapping[str, OpSpec] | None = None,
     chosen: Chosen | None = None,
+    mutation: MutateConfig | None = None,
 ) -> Source:
     """The source of a technique; ``AssayError`` if there is no such technique.
 
     Trials have one arm per target. Without a vocabulary, every known op is in it. ``chosen`` is
-    what those draw from that know catalogues.
+    what those draw from that know catalogues, ``mutation`` the settings of ``mutate``.
     """
     if name not in techniques():
         raise AssayError(unknown("technique", name, techniques()))
+    words = specs() if vocabulary is None else vocabulary
     if name in _catalogued:
-        words = specs() if vocabulary is None else vocabulary
         return _catalogued[name](seed, targets, words, chosen or Chosen())
-    return _registered[name](seed, targets, specs() if vocabulary is None else vocabulary)
+    if name in _mutating:
+        return _mutating[name](seed, targets, words, mutation or MutateConfig())
+    return _registered[name](seed, targets, words)

@@ -98,6 +98,12 @@ def _first_shape(spec: OpSpec, wished: Shape | None) -> Shape:
             told = ", ".join(map(str, ranks))
             raise Unsearchable(f"{spec.name} takes tensors of rank {told}, not {_text(wished)}")
         return wished
+    return default_shape(spec)
+
+
+def default_shape(spec: OpSpec) -> Shape:
+    """The shape of the first tensor where nothing is wished; with channels last."""
+    ranks = spec.tensors[0].ranks
     rank = 1 if 1 in ranks else min(ranks)
     shape = _SHAPES.get(rank, (2,) * rank)
     fit = spec.tensors[0].fit

@@ -20,6 +20,8 @@ with contextlib.suppress(ImportError):
 _FASTER = "--xla_cpu_use_fusion_emitters=false"
 #: The line of versions that is known to have it: of an unknown flag, XLA ends the process.
 _VERSIONS = "0.10."
+#: So many programs are lowered in one MLIR context: it keeps their constants.
+_LOWERED = 256
 #: Arrays of these stay what they are. What JAX makes of others is its own affair.
 _KEPT = ("bool", "int8", "int16", "int32", "uint8", "uint16", "uint32", "float16", "float32")
 
@@ -28,9 +30,32 @@ def _compile_sooner():
     """Op by op there is little to optimise; nothing may have been computed before."""
     flags = os.environ.get("XLA_FLAGS", "")
     sought = os.environ.get("JAX_DISABLE_MOST_OPTIMIZATIONS") == "1"
-    known = jax.__version__.startswith(_VERSIONS)
-    if sought and known and _FASTER.partition("=")[0] not in flags:
+    if not sought or not jax.__version__.startswith(_VERSIONS):
+        return
+    if _FASTER.partition("=")[0] not in flags:
         os.environ["XLA_FLAGS"] = (flags + " " + _FASTER).strip()
+    _share_contexts()
+
+
+def _share_contexts():
+    """Let programs be lowered in one MLIR context, which says nothing of what they become.
+
+    JAX makes one for each program, and loads all dialects into it: of 15 ms that a small program
+    takes until it runs, 3.
+    """
+    from jax._src.interpreters import mlir
+
+    make, kept = mlir.make_ir_context, []
+    if make.__name__ == "shared_context":
+        return
+
+    def shared_context():
+        if len(kept) == _LOWERED:
+            del kept[:]
+        kept.append(kept[0] if kept else make())
+        return kept[0]
+
+    mlir.make_ir_context = shared_context
 
 
 class _Conversions(Conversions):

@@ -5,16 +5,21 @@ A block has a summary, and summaries of neighbours add up, so that all of float3
 can stop after any block.
 """
 
+import functools
+
 import numpy as np
 
-from assay_worker.precision.formats import flushes, rounded, smallest
-from assay_worker.precision.measuring import errors
+from assay_worker.precision.formats import flushes, smallest
+from assay_worker.precision.functions import Unknown, known_truths
+from assay_worker.precision.summaries import Results, added, nothing, summary
 
 #: Bits of the numbers that there are so many of that all of them can be tried.
 WIDTHS = {"float16": 16, "bfloat16": 16, "float32": 32}
-#: Numbers in one call: memory for larger arrays is mapped anew each time, which costs more than
-#: what is computed.
-_AT_ONCE = 2**14
+#: Numbers in one call: few calls, and arrays that a processor's cache holds.
+_AT_ONCE = 2**16
+#: An array of this size, freed, tells the C library to keep memory: it would map that of each
+#: array anew, which costs more than what is computed (glibc: mallopt(3), M_MMAP_THRESHOLD).
+_KEPT_BYTES = 2**25 - 2**16
 #: A function is taken for monotone where so many numbers on both sides say so.
 _AROUND = 32
 #: Enough of the numbers before a block for turns that were left to it, and what is around them.
@@ -34,15 +39,16 @@ def numbers(name, start, stop):
     """The numbers of a format from one place to another, in ascending order, as float64."""
     half = count(name) // 2
     # Of negative numbers larger bits are lower ones.
-    below = np.arange(2 * half - 1 - start, 2 * half - 1 - min(stop, half), -1, dtype="int64")
-    above = np.arange(max(start, half) - half, stop - half, dtype="int64")
-    bits = np.concatenate([below, above])
+    below = np.arange(2 * half - min(stop, half), 2 * half - start, dtype="uint32")[::-1]
+    above = np.arange(max(start, half) - half, stop - half, dtype="uint32")
+    bits = np.concatenate([below, above]) if below.size and above.size else below
+    bits = bits if bits.size else above
     with np.errstate(invalid="ignore"):
         if name == "float16":
             return bits.astype("uint16").view("float16").astype("float64")
         if name == "bfloat16":
             bits = bits << 16
-        return bits.astype("uint32").view("float32").astype("float64")
+        return bits.view("float32").astype("float64")
 
 
 def place_of(name, number):
@@ -55,84 +61,44 @@ def place_of(name, number):
     return 2 * half - 1 - bits if bits >= half else half + bits
 
 
-def nothing():
-    """The summary of no numbers: what others are added to."""
-    return {
-        "numbers": 0,
-        "unknown": 0,
-        "measured": 0,
-        "half": 0,
-        "one": 0,
-        "units": 0.0,
-        "worst": None,
-        "lost": 0,
-        "lost_at": None,
-        "defined": 0,
-        "defined_at": None,
-        "flushed": 0,
-        "turns": 0,
-        "turn_at": None,
-    }
-
-
-def added(first, second):
-    """The summary of both, ``first`` being of the lower numbers."""
-    total = dict(first)
-    for name in (
-        "numbers",
-        "unknown",
-        "measured",
-        "half",
-        "one",
-        "lost",
-        "defined",
-        "flushed",
-        "turns",
-    ):
-        total[name] = first[name] + second[name]
-    for name in ("lost_at", "defined_at", "turn_at"):
-        total[name] = second[name] if first[name] is None else first[name]
-    if second["worst"] is not None and (first["worst"] is None or second["units"] > first["units"]):
-        total["units"], total["worst"] = second["units"], second["worst"]
-    return total
-
-
 def swept(run, truth, name, output, start, stop):
-    """The summary of numbers ``start`` to ``stop`` of a format.
+    """The summary of numbers ``start`` to ``stop`` of a format: see ``summaries``.
 
     ``run`` and ``truth`` take float64 arrays and give some of the same shape; ``output`` is the
-    format of what ``run`` gives. ``truth`` raises ``Unknown`` where nobody says what is right.
+    format of what ``run`` gives, in arrays that hold it. ``truth`` raises ``Unknown`` where nobody
+    says what is right.
 
-    ``numbers`` are those that count: no NaN, no number below the normal ones where libraries may
-    take it for zero, none that is ``unknown``. Of those whose truth is a number, ``measured`` have
-    an answer that is one; ``half`` and ``one`` are within so many units in the last place;
-    ``units`` is the largest error, ``worst`` its input, answer and truth. ``lost`` answers are NaN
-    or infinite where the truth is a number, or the other way round; ``defined`` ones are numbers
-    where there is none. ``turns`` go down where the function goes up, or up where it goes down. Of
-    these the first input is told. ``flushed`` answers are zero where the truth is below the normal
-    numbers.
+    Those count that are no NaN, and no number below the normal ones where libraries may take it
+    for zero. There are turns only where the truth goes one way around them.
     """
     total, infinity = nothing(), place_of(name, np.inf)
-    before = _results(run, truth, name, max(start - _BEFORE, 0), start)[:3]
+    np.empty(_KEPT_BYTES, "uint8")
+    before, _ = _results(run, truth, name, output, max(start - _BEFORE, 0), start)
     for first in range(start, stop, _AT_ONCE):
         end = min(first + _AT_ONCE, stop)
-        *here, unknown = _results(run, truth, name, first, end)
+        here, unknown = _results(run, truth, name, output, first, end)
         total["unknown"] += unknown
-        total = added(total, _summary(here, output, total["units"]))
-        total = added(total, _turned(before, here, first <= infinity < end))
-        before = tuple(array[-_BEFORE:] for array in here)
+        beside = functools.partial(_beside, before, here)
+        found = summary(here, total, beside)
+        count, at = _turned(before, here, first <= infinity < end)
+        total = added(total, dict(found, turns=count, turn_at=at))
+        before = here.last(_BEFORE)
     return total
 
 
-class Unknown(Exception):
-    """Of some of these numbers nobody says what the function gives."""
+def _beside(before, here, places):
+    """How far half of the way from the number before moves the truth."""
+    # The very first number has the one behind it, or none.
+    first = (before.truths if before.truths.size else here.truths[:2])[-1:]
+    earlier = np.concatenate([first, here.truths[:-1]])
+    return 0.5 * np.abs(here.truths[places] - earlier[places])
 
 
-def _results(run, truth, name, start, stop):
-    """Numbers that count, answers to them, and truths; and how many are left out as unknown."""
+def _results(run, truth, name, output, start, stop):
+    """Results for numbers that count; and how many are left out as unknown."""
     x = numbers(name, start, stop)
     if not x.size:
-        return x, x, x, 0
+        return Results((x,), x, x, output), 0
     with np.errstate(all="ignore"):
         answers = run(x)
     least = smallest(name) if flushes(name) else 0.0
@@ -143,101 +109,51 @@ def _results(run, truth, name, start, stop):
         x, answers = x[kept], answers[kept]
     with np.errstate(all="ignore"):
         try:
-            return x, answers, truth(x), 0
+            return Results((x,), answers, truth(x), output), 0
         except Unknown:
-            truths, known = np.full(x.shape, np.nan), np.zeros(x.shape, dtype=bool)
-            _found(truth, x, truths, known, 0, len(x))
-    return x[known], answers[known], truths[known], int(np.count_nonzero(~known))
-
-
-def _found(truth, x, truths, known, start, stop):
-    """Put in what is known from one place to another.
-
-    Where nothing is at both ends and in the middle, nothing is between them.
-    """
-    try:
-        truths[start:stop] = truth(x[start:stop])
-        known[start:stop] = True
-        return
-    except Unknown:
-        if stop - start <= 1:
-            return
-    middle = (start + stop) // 2
-    for place in (start, middle, stop - 1):
-        try:
-            truth(x[place : place + 1])
-        except Unknown:
-            continue
-        _found(truth, x, truths, known, start, middle)
-        _found(truth, x, truths, known, middle, stop)
-        return
-
-
-def _summary(results, output, known):
-    """Of some numbers; an error that is no larger than what is ``known`` need not be told."""
-    x, answers, truths = results
-    total = dict(nothing(), numbers=int(x.size))
-    if not x.size:
-        return total
-    # Most answers are the nearest numbers: of the others there are few to look at.
-    rest = np.flatnonzero(rounded(truths, output) != answers)
-    nearest = x.size - rest.size
-    none = np.isnan(truths[rest])
-    made = rest[none & ~np.isnan(answers[rest])]
-    total["defined"] = int(made.size)
-    total["defined_at"] = float(x[made[0]]) if made.size else None
-    rest = rest[~none]
-    found = errors(answers[rest], truths[rest], output)
-    lost = rest[found.special]
-    total["lost"] = int(lost.size)
-    total["lost_at"] = float(x[lost[0]]) if lost.size else None
-    total["flushed"] = int(found.flushed.sum())
-    counted = ~found.special & ~found.flushed
-    total["measured"] = nearest + int(counted.sum())
-    total["half"] = nearest + int((counted & (found.units <= 0.5)).sum())
-    total["one"] = nearest + int((counted & (found.units <= 1.0)).sum())
-    if counted.any() and found.units.max() > 0.5:
-        worst = rest[int(np.argmax(found.units))]
-        total["units"] = float(found.units.max())
-    elif total["measured"] and known < 0.5:
-        units = errors(answers, truths, output).units
-        worst = int(np.argmax(units))
-        total["units"] = float(units[worst])
-    else:
-        return total
-    total["worst"] = [float(array[worst]) for array in (x, answers, truths)]
-    return total
+            truths, known = known_truths(truth, (x,), True)
+    found = Results((x[known],), answers[known], truths[known], output)
+    return found, int(np.count_nonzero(~known))
 
 
 def _turned(before, here, last):
-    """Turns between neighbours, the last of the numbers before these included.
+    """How many turns there are between neighbours, and after which number the first one is.
 
-    A turn near the end is left to those who know what follows, unless nothing does.
+    The last of the numbers before these included. A turn near the end is left to those who know
+    what follows, unless nothing does.
     """
-    x, answers, truths = (np.concatenate(pair) for pair in zip(before, here))
-    total = nothing()
-    first = max(len(before[0]) - _AROUND - 1, 0)
+    # Where all answers are the nearest numbers, they go as the function does.
+    places = np.concatenate([before.wrong, here.wrong + len(before.truths)])
+    if not places.size:
+        return 0, None
+    (x,), answers, truths = before.joined(here)
+    first = max(len(before.truths) - _AROUND - 1, 0)
+    end = len(x) - 1 - (0 if last else _AROUND)
+    beside = np.zeros(len(x) + 1, dtype=bool)
+    beside[places] = beside[places + 1] = True
+    # Between the number before a step and the one behind it, one of which is wrong.
+    steps = first + np.flatnonzero(beside[first + 1 : max(end, first) + 1])
     with np.errstate(all="ignore"):
-        steps, slopes = np.diff(answers), np.diff(truths)
-        turns = np.flatnonzero(steps * slopes < 0.0)
-        turns = turns[_sure(slopes, truths, turns)]
-    turns = turns[(turns >= first) & (turns < len(slopes) - (0 if last else _AROUND))]
-    kept = []
+        slopes = truths[steps + 1] - truths[steps]
+        gone = answers[steps + 1].astype("float64") - answers[steps]
+        sure = np.abs(slopes) > _SURE * np.abs(truths[steps])
+        turns = steps[(gone * slopes < 0.0) & sure]
+    count, at = 0, None
     for start in range(0, len(turns), _TURNS):
-        some = turns[start : start + _TURNS]
-        places = some[:, None] + np.arange(-_AROUND, _AROUND + 1)[None, :]
-        inside = (places >= 0) & (places < len(slopes))
-        places = np.clip(places, 0, len(slopes) - 1)
-        with np.errstate(all="ignore"):
-            against = slopes[places] * slopes[some][:, None] < 0.0
-            against &= _sure(slopes, truths, places) & inside
-        kept.append(some[~against.any(axis=1)])
-    turns = np.concatenate(kept) if kept else turns
-    total["turns"] = len(turns)
-    total["turn_at"] = float(x[turns[0]]) if len(turns) else None
-    return total
+        kept = _one_way(truths, turns[start : start + _TURNS])
+        if kept.size and at is None:
+            at = float(x[kept[0]])
+        count += int(kept.size)
+    return count, at
 
 
-def _sure(slopes, truths, places):
-    """Which differences of truths are no rounding."""
-    return np.abs(slopes[places]) > _SURE * np.abs(truths[places])
+def _one_way(truths, turns):
+    """Those around which the function goes one way."""
+    places = turns[:, None] + np.arange(-_AROUND, _AROUND + 1)[None, :]
+    inside = (places >= 0) & (places < len(truths) - 1)
+    places = np.clip(places, 0, len(truths) - 2)
+    with np.errstate(all="ignore"):
+        slopes = truths[places + 1] - truths[places]
+        against = slopes * slopes[:, _AROUND : _AROUND + 1] < 0.0
+        against &= (np.abs(slopes) > _SURE * np.abs(truths[places])) & inside
+    return turns[~against.any(axis=1)]

@@ -16,6 +16,10 @@ FORMATS = {
 }
 
 
+#: How a float64 is stored: bits of its significand, those of its exponent, and what is added to it.
+_STORED, _EXPONENT, _BIAS = 52, 0x7FF, 1023
+
+
 def smallest(name):
     """The smallest normal number."""
     return float(np.ldexp(1.0, FORMATS[name].least))
@@ -40,13 +44,13 @@ def unit(values, name):
     """The distance of the next number at each value: one unit in the last place, as float64."""
     found = FORMATS[name]
     values = np.asarray(values, dtype="float64")
-    with np.errstate(invalid="ignore"):
-        _, exponents = np.frexp(values)
-    # Of zero and of infinity it says nothing.
-    exponents = np.where(values == 0.0, found.least + 1, exponents)
-    exponents = np.where(np.isinf(values), found.greatest + 1, exponents)
-    places = np.clip(exponents - 1, found.least, found.greatest) - (found.bits - 1)
-    return np.ldexp(1.0, places)
+    # The bits of an exponent, which are those of the power of two that it means.
+    exponents = ((values.view("int64") >> _STORED) & _EXPONENT) - _BIAS
+    # Zero and smaller numbers have the unit of the least exponent, infinity that of the greatest.
+    places = np.clip(exponents, found.least, found.greatest) - (found.bits - 1)
+    if found.least - found.bits < -_BIAS:
+        return np.ldexp(1.0, places)
+    return ((places + _BIAS) << _STORED).view("float64")
 
 
 def rounded(values, name, flush=False):

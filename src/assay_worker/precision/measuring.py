@@ -52,3 +52,54 @@ def errors(answers, truths, name):
         relative = np.where(second != 0.0, absolute / np.abs(second), 0.0)
         units = absolute / unit(np.where(unknown, 0.0, second), name)
     return Errors(absolute, relative, units, lost, flushed)
+
+
+def summary(formats, answers, truths, beside):
+    """Errors of each input, and where the worst ones are, over all outputs.
+
+    ``formats`` has one for each output; ``beside`` is how far rounding of the inputs moves each
+    of their elements.
+    """
+    parts = [errors(one, true, name) for one, true, name in zip(answers, truths, formats)]
+    with np.errstate(all="ignore"):
+        excess = [
+            part.units / (1.0 + moved / unit(np.nan_to_num(true), name))
+            for part, moved, true, name in zip(parts, beside, truths, formats)
+        ]
+    absolute, relative, units, special, flushed = (
+        np.concatenate([getattr(part, name) for part in parts], axis=1)
+        for name in ("absolute", "relative", "units", "special", "flushed")
+    )
+    excess = np.nan_to_num(np.concatenate(excess, axis=1))
+    answers, truths = np.concatenate(answers, axis=1), np.concatenate(truths, axis=1)
+    rows = np.arange(len(units))
+    places = {
+        "units": _first_largest(units),
+        "excess": _first_largest(excess),
+        "absolute": _first_largest(absolute),
+        "special": _first_largest(special),
+    }
+    told = {
+        "linf": _most(absolute),
+        "mean": absolute.mean(axis=1) if absolute.shape[1] else np.zeros(len(rows)),
+        "elements": absolute.shape[1],
+        "relative": _most(relative),
+        "units": _most(units),
+        "excess": _most(excess),
+        "largest": _most(np.where(np.isfinite(truths), np.abs(truths), 0.0)),
+        "special": special.sum(axis=1),
+        "flushed": flushed.sum(axis=1),
+        "places": places,
+    }
+    if absolute.shape[1]:
+        told["answers"] = {name: answers[rows, places[name]] for name in places}
+        told["truths"] = {name: truths[rows, places[name]] for name in places}
+    return told
+
+
+def _most(values):
+    return values.max(axis=1) if values.shape[1] else np.zeros(len(values))
+
+
+def _first_largest(values):
+    return np.argmax(values, axis=1) if values.shape[1] else np.zeros(len(values), dtype="int64")

@@ -13,7 +13,7 @@ class Lacking(Exception):
     """The target has no such format, or the op gives no numbers."""
 
 
-class _Rounded(Question):
+class Rounded(Question):
     """A case whose weights are numbers of a format, so that nobody rounds them differently."""
 
     def __init__(self, case, dtype):
@@ -21,6 +21,7 @@ class _Rounded(Question):
         self.dtype = dtype
 
     def weight(self, node, index, name, shape, dtype):
+        """As of any question, rounded."""
         array = Question.weight(self, node, index, name, shape, dtype)
         return rounded(array, self.dtype).astype(array.dtype)
 
@@ -41,7 +42,7 @@ class TrueProgram(object):
     def __init__(self, case, searched, dtype):
         from assay_worker.libraries.reference import ReferenceAdapter
 
-        question = _Rounded(case, dtype)
+        question = Rounded(case, dtype)
         self._program = ReferenceAdapter("", "eager").program(question)
         self._names = ["output:" + name for name in question.graph["outputs"]]
         self._fixed = _fixed(question, searched, dtype)
@@ -56,9 +57,12 @@ class TrueProgram(object):
 class TargetProgram(object):
     """The target: arrays in float64 by name, whose numbers are in the format, to outputs.
 
-    Outputs are float64, too; ``formats`` are their own, known after the first run. Those that
-    are no floats are left out.
+    Outputs are float64, too, or (``widened=False``) as they came; ``formats`` are their own, known
+    after the first run. Those that are no floats are left out.
     """
+
+    #: What the adapter is asked.
+    question = Rounded
 
     def __init__(self, adapter, case, searched, dtype):
         self._adapter = adapter
@@ -68,12 +72,12 @@ class TargetProgram(object):
         self._dtype = dtype
         self._programs = {}
         _require(self._engine, dtype)
-        question = _Rounded(case, dtype)
+        question = Rounded(case, dtype)
         self._names = ["output:" + name for name in question.graph["outputs"]]
         self._fixed = _fixed(question, searched, dtype)
         self.formats = None
 
-    def __call__(self, inputs):
+    def __call__(self, inputs, widened=True):
         """The outputs of one call that are floats."""
         record, seen = {}, []
         arrays = dict(self._fixed, **inputs)
@@ -92,7 +96,8 @@ class TargetProgram(object):
             if not any(self.formats):
                 raise Lacking("gives no floats")
         pairs = zip(outputs, self.formats)
-        return [output.astype("float64") for output, known in pairs if known]
+        kept = [output for output, known in pairs if known]
+        return [output.astype("float64") for output in kept] if widened else kept
 
     def _program(self, arrays):
         """The program: one for all shapes, or where a file says the shapes one for each."""
@@ -105,8 +110,13 @@ class TargetProgram(object):
             ]
             case = dict(self._case, graph=dict(self._case["graph"], inputs=inputs))
             with at("build"):
-                self._programs[key] = self._adapter.program(_Rounded(case, self._dtype))
+                self._programs[key] = self._adapter.program(self.question(case, self._dtype))
         return self._programs[key]
+
+    @property
+    def fixed(self):
+        """The inputs that are not searched, by name."""
+        return self._fixed
 
     def told(self):
         """Of each output: is it measured?"""

@@ -3,8 +3,12 @@
 ``measure``: inputs of one call, arrays of shape (inputs, *shape), are rounded to the format and
 run on the target, the truth beside them; what goes back is errors. The ``truth`` is the reference
 on the same rounded inputs, or (``wide``) the target itself in a wider format on the inputs as
-they came, as published. ``condition``: how much the reference says of one element of the result.
-``sweep``: a function of one number at a block of all numbers of a format.
+they came, as published. An interpreter without SciPy has no reference: it is sent the ``truths``
+that another one computed by ``truths_of``. ``gradients``: the gradients themselves, as the
+reference has no exact ones. ``condition``: how much the reference says of one element of the
+result. ``sweep``: a function of one number at a block of all numbers of a format, or one of two
+at pairs. ``repeat``: errors of an op on its own result, again and again. ``tolerance``: what the
+library's own tests grant.
 """
 
 import json
@@ -13,11 +17,19 @@ import time
 import numpy as np
 
 from assay_worker.libraries._base import StageFailure, describe_failure
-from assay_worker.precision import exhaustive, populations
+from assay_worker.precision import (
+    exhaustive,
+    functions,
+    pairs,
+    populations,
+    repeating,
+    residuals,
+    tolerances,
+)
 from assay_worker.precision.formats import FORMATS, flushes, rounded, unit
-from assay_worker.precision.measuring import errors
+from assay_worker.precision.gradients import GradientProgram
+from assay_worker.precision.measuring import summary
 from assay_worker.precision.programs import Lacking, TargetProgram, TrueProgram
-from assay_worker.reference.registry import Unsupported
 
 #: Inputs beside each one, by which it is told what the format's rounding of inputs explains: all
 #: elements larger, then signs at random. A power of two, small beside float32's and float16's.
@@ -38,7 +50,15 @@ _KEPT = 8
 def answer(adapter, request):
     """The answer to a request."""
     started = time.process_time()
-    step = {"measure": _measured, "condition": _condition, "sweep": _swept}[request["step"]]
+    steps = {
+        "measure": _measured,
+        "gradients": _gradients,
+        "condition": _condition,
+        "sweep": _swept,
+        "repeat": _repeated,
+        "tolerance": _tolerance,
+    }
+    step = steps[request["step"]]
     try:
         told = step(adapter, request)
     except StageFailure as failure:
@@ -75,6 +95,11 @@ def _truth(adapter, request):
     return _kept(adapter, make, "truth", case, dtype, names)
 
 
+def way_of(holder, request):
+    """How many inputs can be run as one; see ``truths_of``."""
+    return _truth(holder, request)[1]
+
+
 def _target(adapter, case, names, dtype):
     return _kept(
         adapter,
@@ -86,46 +111,127 @@ def _target(adapter, case, names, dtype):
     )
 
 
+def truths_of(holder, request):
+    """What a worker without a reference is to hold its answers against.
+
+    ``known`` are the inputs of which the reference says something; ``truths`` and ``beside`` are
+    of those. ``holder`` is any object: programs are kept with it.
+    """
+    names, dtype = sorted(request["inputs"]), request["dtype"]
+    near = {
+        name: rounded(np.asarray(request["inputs"][name], "float64"), dtype, flushes(dtype))
+        for name in names
+    }
+    true, way = _truth(holder, request)
+    truths, known, _ = _run(true, near, way)
+    near = {name: near[name][known] for name in names}
+    beside = _beside(true, near, way, list, truths, dtype) if known.any() else []
+    return {"way": way, "known": known, "truths": truths, "beside": beside}
+
+
 def _measured(adapter, request):
     names = tuple(sorted(request["inputs"]))
     dtype, computes = request["dtype"], request["computes"]
     given = {name: np.asarray(request["inputs"][name], "float64") for name in names}
     near = {name: rounded(given[name], dtype, flushes(dtype)) for name in names}
-    true, way = _truth(adapter, request)
+    sent = request.get("truths")
+    true, way = _truth(adapter, request) if sent is None else (None, sent["way"])
     program = _target(adapter, request["case"], names, computes)
     answers, ran, failure = _run(program, near, way)
     raised = int(np.count_nonzero(~ran))
     if not ran.any():
         return {"status": "error", "failure": failure}
     near = {name: near[name][ran] for name in names}
-    coarser = [name for name in program.formats if name and BITS[name] < BITS[computes]]
-    if coarser:
-        raise Lacking("gives %s for %s" % (coarser[0], computes))
+    _require_fine(program, computes)
+    # It needs no truth: also of matrices so nearly singular that the reference claims nothing.
+    backward = _backward(request, program, near, answers)
     if request["wide"] is None:
         # Inputs on which the library fails are left out of the truth, too; and of the answers
         # those of which the reference says nothing.
-        truths, told, _ = _run(true, near, way)
-        if not told.all():
-            if not told.any():
-                return {"status": "unknown"}
-            answers = [item[told] for item in answers]
-            near = {name: near[name][told] for name in names}
-            ran[ran] = told
-        truths = _only(program, truths)
-        beside = _beside(true, near, way, program, truths, dtype)
+        truths, told, _ = _run(true, near, way) if sent is None else (None, sent["known"][ran], "")
+        if not told.any():
+            return {"status": "unknown", "backward": backward}
+        answers = [item[told] for item in answers]
+        near = {name: near[name][told] for name in names}
+        if sent is None:
+            truths = _only(program, truths)
+            beside = _beside(
+                true, near, way, lambda outputs: _only(program, outputs), truths, dtype
+            )
+        else:
+            rows = ran[sent["known"]]
+            truths = [item[rows] for item in _only(program, sent["truths"])]
+            beside = [item[rows] for item in _only(program, sent["beside"])]
+        ran[ran] = told
     else:
         wide = _target(adapter, request["wide"], names, request["wider"])
         kept = {name: rounded(given[name][ran], request["wider"]) for name in names}
         truths, _, _ = _run(wide, kept, way)
         beside = [np.zeros(item.shape) for item in truths]
-    told = _errors(program, answers, truths, beside)
+    formats = [name for name in program.formats if name]
+    told = summary(formats, answers, truths, beside)
     told["ran"] = ran
     told["raised"] = raised
     told["failure"] = failure
     told["formats"] = sorted({name for name in program.formats if name})
     told["way"] = way
+    told["backward"] = backward
     told["measured"] = program.told()
     return dict(told, status="ok")
+
+
+def _backward(request, program, near, answers):
+    """The backward error of each input, or None; see ``residuals``."""
+    (node,) = request["shared"]["graph"]["nodes"]
+    count = len(next(iter(near.values())))
+    given = {name: np.repeat(program.fixed[name][None], count, axis=0) for name in program.fixed}
+    given.update(near)
+    if not all(isinstance(name, str) and name in given for name in node["inputs"]):
+        return None
+    arguments = [given[name] for name in node["inputs"]]
+    (name,) = set(program.formats) - {None} if len(answers) == 1 else (None,)
+    return residuals.backward(node["op"], arguments, answers, name)
+
+
+def _gradients(adapter, request):
+    """The gradients of a population by each of its tensors, as float64: (inputs, elements)."""
+    names = tuple(sorted(request["inputs"]))
+    dtype, computes = request["dtype"], request["computes"]
+    near = {
+        name: rounded(np.asarray(request["inputs"][name], "float64"), dtype, flushes(dtype))
+        for name in names
+    }
+    case = request["case"]
+    program = _kept(
+        adapter,
+        lambda: GradientProgram(adapter, case, names, computes),
+        "gradients",
+        case,
+        computes,
+        names,
+    )
+    sent = request.get("truths")
+    way = _truth(adapter, request)[1] if sent is None else sent["way"]
+    answers, ran, failure = _run(program, near, way)
+    if not ran.any():
+        return {"status": "error", "failure": failure}
+    _require_fine(program, computes)
+    return {
+        "status": "ok",
+        "gradients": answers,
+        "ran": ran,
+        "raised": int(np.count_nonzero(~ran)),
+        "failure": failure,
+        "formats": list(program.formats),
+        "measured": program.told(),
+    }
+
+
+def _require_fine(program, computes):
+    """``Lacking`` if what it gives has fewer bits than what it computes in."""
+    coarser = [name for name in program.formats if name and BITS[name] < BITS[computes]]
+    if coarser:
+        raise Lacking("gives %s for %s" % (coarser[0], computes))
 
 
 def _only(program, outputs):
@@ -154,7 +260,7 @@ def _run(program, inputs, way):
     return [np.concatenate(items) for items in zip(*rows)], ran, failure
 
 
-def _beside(true, inputs, way, program, truths, dtype):
+def _beside(true, inputs, way, only, truths, dtype):
     """How far half a unit in the last place of all inputs moves each result, about."""
     share = 2.0 ** -FORMATS[dtype].bits / _STEP
     moved = [np.zeros(item.shape) for item in truths]
@@ -166,7 +272,12 @@ def _beside(true, inputs, way, program, truths, dtype):
             signs = np.where(state.random_sample(array.shape) < 0.5, -1.0, 1.0) if turn else 1.0
             others[name] = array * (1.0 + _STEP * signs)
         with np.errstate(all="ignore"):
-            for place, output in enumerate(_only(program, populations.run_many(true, others, way))):
+            outputs, known, _ = _run(true, others, way)
+            # What the reference says nothing of is as far as anything: rounding explains it.
+            if not known.any():
+                return [np.full(item.shape, np.inf) for item in truths]
+            for place, rows in enumerate(only(outputs)):
+                output = _spread(rows, known)
                 gone = np.abs(output - truths[place])
                 gone = np.where(np.isnan(gone) & ~np.isnan(truths[place]), np.inf, gone)
                 moved[place] = np.fmax(moved[place], share * gone)
@@ -182,93 +293,65 @@ def _spread(rows, known):
     return found
 
 
-def _errors(program, answers, truths, beside):
-    """Errors of each input, and where the worst ones are, over all outputs."""
-    formats = [name for name in program.formats if name]
-    parts = [errors(one, true, name) for one, true, name in zip(answers, truths, formats)]
-    with np.errstate(all="ignore"):
-        excess = [
-            part.units / (1.0 + moved / unit(np.nan_to_num(true), name))
-            for part, moved, true, name in zip(parts, beside, truths, formats)
-        ]
-    absolute, relative, units, special, flushed = (
-        np.concatenate([getattr(part, name) for part in parts], axis=1)
-        for name in ("absolute", "relative", "units", "special", "flushed")
-    )
-    excess = np.nan_to_num(np.concatenate(excess, axis=1))
-    answers, truths = np.concatenate(answers, axis=1), np.concatenate(truths, axis=1)
-    rows = np.arange(len(units))
-    places = {
-        "units": _first_largest(units),
-        "excess": _first_largest(excess),
-        "absolute": _first_largest(absolute),
-        "special": _first_largest(special),
-    }
-    told = {
-        "linf": _most(absolute),
-        "mean": absolute.mean(axis=1) if absolute.shape[1] else np.zeros(len(rows)),
-        "elements": absolute.shape[1],
-        "relative": _most(relative),
-        "units": _most(units),
-        "excess": _most(excess),
-        "largest": _most(np.where(np.isfinite(truths), np.abs(truths), 0.0)),
-        "special": special.sum(axis=1),
-        "flushed": flushed.sum(axis=1),
-        "places": places,
-    }
-    if absolute.shape[1]:
-        told["answers"] = {name: answers[rows, places[name]] for name in places}
-        told["truths"] = {name: truths[rows, places[name]] for name in places}
-    return told
-
-
-def _most(values):
-    return values.max(axis=1) if values.shape[1] else np.zeros(len(values))
-
-
-def _first_largest(values):
-    return np.argmax(values, axis=1) if values.shape[1] else np.zeros(len(values), dtype="int64")
-
-
 def _swept(adapter, request):
-    """The summary of a function of one number at numbers ``start`` to ``stop`` of a format."""
-    (name,) = request["inputs"]
-    case, dtype = request["case"], request["dtype"]
-    true, _ = _truth(adapter, dict(request, inputs=(name,)))
-    program = _target(adapter, case, (name,), request["computes"])
+    """The summary of a function of one number at numbers ``start`` to ``stop`` of a format.
 
-    def truth(x):
-        try:
-            return _single(true({name: x}), x)
-        except StageFailure as failure:
-            if isinstance(failure.original, Unsupported):
-                raise exhaustive.Unknown(str(failure)) from failure
-            raise
+    Of one of two numbers: at pairs ``start`` to ``stop`` of the chosen ones.
+    """
+    names = tuple(sorted(request["inputs"]))
+    dtype = request["dtype"]
+    true, _ = _truth(adapter, dict(request, inputs=names))
+    program = _target(adapter, request["case"], names, request["computes"])
+    truth = functions.truth_of(true, names)
 
-    def run(x):
-        return _single(program({name: x}), x)
+    def run(*arrays):
+        return functions.single(program(dict(zip(names, arrays)), widened=False), arrays[0])
 
-    few = np.array([0.25, 0.5, 0.75])
     try:
-        alone = np.concatenate([truth(few[place : place + 1]) for place in range(len(few))])
-        by_itself = np.array_equal(truth(few), alone)
-    except exhaustive.Unknown as error:
-        raise Lacking("has no truth at ordinary numbers: %s" % error) from error
-    if not by_itself:
-        raise Lacking("is no function of each number by itself")
-    run(few)
-    output = program.formats[0]
-    if BITS[output] < BITS[request["computes"]]:
-        raise Lacking("gives %s for %s" % (output, request["computes"]))
-    told = exhaustive.swept(run, truth, dtype, output, request["start"], request["stop"])
+        functions.require(truth, len(names))
+        run(*functions.few(len(names)))
+        output = program.formats[0]
+        if BITS[output] < BITS[request["computes"]]:
+            raise Lacking("gives %s for %s" % (output, request["computes"]))
+        sweep = exhaustive.swept if len(names) == 1 else pairs.swept
+        told = sweep(run, truth, dtype, output, request["start"], request["stop"])
+    except functions.NoFunction as error:
+        raise Lacking(str(error)) from error
     return dict(told, status="ok", format=output)
 
 
-def _single(outputs, x):
-    """The only output, of the shape of the input."""
-    if len(outputs) != 1 or np.shape(outputs[0]) != x.shape:
-        raise Lacking("is no function of one number")
-    return np.asarray(outputs[0], "float64")
+def _repeated(adapter, request):
+    """The errors after so many executions; the first input becomes the result."""
+    names = tuple(sorted(request["inputs"]))
+    dtype, computes = request["dtype"], request["computes"]
+    near = {
+        name: rounded(np.asarray(request["inputs"][name], "float64"), dtype, flushes(dtype))
+        for name in names
+    }
+    true, way = _truth(adapter, request)
+    program = _target(adapter, request["case"], names, computes)
+
+    def stored():
+        (name,) = (name for name in program.formats if name)
+        return name
+
+    def run(inputs):
+        return populations.run_many(program, inputs, way)
+
+    def truth(inputs):
+        return populations.run_many(true, inputs, way)
+
+    try:
+        told = repeating.grown(run, truth, near, request["count"], names[0], stored)
+    except (repeating.Stopped, ValueError) as error:
+        return {"status": "stopped", "message": str(error)}
+    return {"status": "ok", "growth": told}
+
+
+def _tolerance(adapter, request):
+    """What the library's own tests grant."""
+    told = tolerances.tolerance(request["library"], request["op"], request["dtype"])
+    return dict(told, status="ok")
 
 
 def _condition(adapter, request):

@@ -11,7 +11,7 @@ import pytest
 
 from assay.campaign.precision.job import Job
 from assay.campaign.precision.presets import Operator
-from assay.campaign.precision.proving import proved
+from assay.campaign.precision.proving import ProofFault, proved
 from assay.campaign.precision.suspects import suspicious
 from assay.config import Config
 from assay.ir.precision import Measurement, Worst
@@ -70,18 +70,13 @@ def test_a_reference_that_cancels_makes_no_suspect_of_a_right_answer() -> None:
 
 
 def test_an_answer_that_cancels_is_a_suspect_though_the_reference_does_as_well() -> None:
-    op, x = "keras.ops.gelu", float(np.float32(-7.344866))
-    worst = believed(op, x, -0.0, 0.0, "float32", ulp=0.0)
+    op, x = "keras.ops.tanh_shrink", float(np.float32(1e-4))
+    worst = believed(op, x, 0.0, 0.0, "float32", ulp=0.0)
     assert worst.proven is not None
     assert worst.proven > 1e6
-    assert worst.condition == pytest.approx(-x * _slope(x), rel=0.1)
-    assert worst.truth != 0.0
+    assert worst.condition == pytest.approx(3.0, rel=1e-6), "x - tanh(x) is about x ** 3 / 3"
+    assert worst.truth == pytest.approx(x**3 / 3.0, rel=1e-6)
     assert suspicious(row_of(op, "float32", worst))
-
-
-def _slope(x: float) -> float:
-    """|d log|gelu(x)| / dx| far below zero, where gelu(x) is about x * exp(2 y)."""
-    return math.sqrt(2.0 / math.pi) * 2.0 * (1.0 + 3 * 0.044715 * x * x) + 1.0 / x
 
 
 def test_a_parameter_that_the_operator_rounds_is_not_its_error() -> None:
@@ -118,3 +113,26 @@ def test_no_other_command_imports_flint() -> None:
     line = "import sys, assay.cli.main; assert 'flint' not in sys.modules"
     more = "import assay.campaign.precision.running; assert 'flint' not in sys.modules"
     subprocess.run([sys.executable, "-c", f"{line}\n{more}"], check=True)
+
+
+def test_a_formula_that_fails_is_a_fault_of_ours_and_not_a_missing_proof(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(*values: Any) -> Any:
+        raise ValueError("an array of another shape")
+
+    monkeypatch.setattr("assay.judge.balls.answers.enclose_case", broken)
+    with pytest.raises(ProofFault, match=r"keras\.ops\.exp failed: ValueError: an array"):
+        believed("keras.ops.exp", 0.5, 1.6, 1.6, "float32")
+
+
+def test_what_is_left_of_a_tail_is_granted_by_the_input() -> None:
+    op, x = "keras.ops.gelu", -8.5
+    exact = 0.5 * x * math.erfc(-math.sqrt(2.0 / math.pi) * (x + 0.044715 * x**3))
+    worst = believed(op, x, -4.7e-16, exact, "float64")
+    assert worst.proven is not None
+    assert worst.proven > 1e6
+    assert abs(worst.answer - worst.truth) < 1e-15
+    assert not suspicious(row_of(op, "float64", worst))
+    wrong = believed(op, x, -4.7e-12, exact, "float64")
+    assert suspicious(row_of(op, "float64", wrong)), "more than the sum beside one is rounded by"

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from assay.campaign.running.cheapest import cheapest_first, decisive
+from assay.campaign.running.cheapest import cheapest_first, decisive, sparing
 from assay.ir import Evidence, Finding, Platform
 from tests.reproduce.examples import VERSIONS, inconsistency
 
@@ -39,6 +39,21 @@ def test_all_are_asked_where_the_reference_is_not_believed() -> None:
         bug, targets=targets, blamed=(TF, JAX, TORCH), evidence=_nobody_named(bug)
     )
     assert decisive(everyone) == targets
+
+
+def test_of_several_to_blame_those_that_compile_may_be_spared() -> None:
+    bug, _ = inconsistency()
+    bug = msgspec.structs.replace(bug, targets=(TF, JAX, TORCH, "reference"))
+    alone = msgspec.structs.replace(bug, blamed=(JAX,), evidence=_nobody_named(bug))
+    assert sparing(alone) == alone
+    evidence = msgspec.structs.replace(_nobody_named(bug), voted=(TF, JAX))
+    both = msgspec.structs.replace(bug, blamed=(TF, JAX), evidence=evidence)
+    quick = sparing(both)
+    assert (quick.targets, quick.blamed) == ((TF, TORCH, "reference"), (TF,))
+    assert quick.evidence.voted == (TF,)
+    assert decisive(quick) == (TF, TORCH, "reference")
+    mine = msgspec.structs.replace(both, platforms={TF: Platform("keras", "tensorflow", "xla")})
+    assert sparing(mine) == mine
 
 
 def _nobody_named(bug: Finding) -> Evidence:

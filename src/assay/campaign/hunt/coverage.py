@@ -7,7 +7,9 @@ from assay.campaign.hunt.catalogued import chosen_again
 from assay.campaign.hunt.state import load
 from assay.campaign.hunt.techniques import sources_for
 from assay.campaign.hunt.vocabulary import select
+from assay.config import MutateConfig
 from assay.errors import AssayError
+from assay.ir import from_plain
 from assay.libraries import vocabulary as vocabulary_of
 from assay.ops import OpSpec
 from assay.ops.classes import edges
@@ -116,7 +118,8 @@ def met(campaign: Campaign, known: Mapping[str, Target]) -> dict[str, Met]:
     targets = resolve(arms, known)
     vocabulary = select(config.get("ops", ()), vocabulary_of(item.library for item in targets))
     chosen = chosen_again(config, targets)
-    sources = sources_for(config["techniques"], campaign.seed, arms, vocabulary, chosen)
+    mutation = from_plain(config.get("mutate", {}), MutateConfig)
+    sources = sources_for(config["techniques"], campaign.seed, arms, vocabulary, chosen, mutation)
     state, shares = campaign.statistics.get("state"), campaign.statistics.get("coverage", {})
     if not state:
         raise AssayError(f"campaign {campaign.id} judged no trial: no class was met.")

@@ -10,7 +10,8 @@ from assay.campaign.cause import with_cause
 from assay.campaign.explain import explain, finding_of
 from assay.campaign.faults import Faults
 from assay.campaign.hunt.records import Explained, Learned, Screened
-from assay.campaign.hunt.screening import around
+from assay.campaign.hunt.screening import around, disputes_of, searchable
+from assay.campaign.hunt.searching import Searched, Searching
 from assay.campaign.hunt.state import State, key_of
 from assay.campaign.running.laboratory import Laboratory
 from assay.campaign.triage.confirm import seen_afresh
@@ -62,12 +63,14 @@ class Explainer:
     def explained(self, screened: Screened) -> Explained:
         """The findings of a trial, in the order of its disputes."""
         host, workers = time.thread_time(), self.laboratory.cpu_seconds
-        learned = _Job(self, screened).learned()
+        job = _Job(self, screened)
+        learned = job.learned()
         return Explained(
             screened,
             learned,
             time.thread_time() - host,
             self.laboratory.cpu_seconds - workers,
+            job.searched,
         )
 
 
@@ -88,6 +91,7 @@ class _Job:
         self._rerun = partial(laboratory.observe, explaining=False, seconds=seconds)
         self._seconds = seconds
         self._ran: dict[tuple[str, str], tuple[Trace, ...]] = {}
+        self.searched: Searched | None = None
 
     def _run(self, cases: Sequence[Case], target: str) -> tuple[Trace, ...]:
         """As ``Laboratory.run``; what was asked for this trial already is remembered."""
@@ -98,14 +102,39 @@ class _Job:
 
     def learned(self) -> tuple[Learned, ...]:
         trial, own = self._screened.executed.trial, self._of
-        if not self._screened.verdicts:
-            return ()
-        disputes = around(self._screened, own.oracles, self._rerun, own.faults)
-        found = [
-            self._finding(seen, verdict, trial if len(trial.cases) == 1 else seen.trial)
-            for seen, verdict in disputes
-        ]
+        found: list[Learned | None] = []
+        if self._screened.verdicts:
+            disputes = around(self._screened, own.oracles, self._rerun, own.faults)
+            found = [
+                self._finding(seen, verdict, trial if len(trial.cases) == 1 else seen.trial)
+                for seen, verdict in disputes
+            ]
+        if not any(map(_is_bug, found)):
+            found += self._found_by_search()
         return tuple(item for item in found if item is not None)
+
+    def _found_by_search(self) -> list[Learned | None]:
+        """What shows on other inputs and weights, if the trial asks for a search."""
+        executed, own = self._screened.executed, self._of
+        if not searchable(executed):
+            return []
+        found: list[Learned | None] = []
+
+        def examined(case: Case) -> bool:
+            trial = msgspec.structs.replace(executed.trial.plain().asking(case), search=None)
+            disputes = disputes_of(self._rerun(trial), own.oracles)
+            learned = [self._finding(seen, verdict, trial) for seen, verdict in disputes]
+            found.extend(learned)
+            return any(_is_bug(item) for item in learned)
+
+        traces = executed.observed.traces
+        finished = [name for name in traces if traces[name].status == "ok"]
+        targets = own.laboratory.searchable(executed.trial, finished)
+        with own.faults.excused(f"the search of trial {executed.trial.index} did not end"):
+            # A population takes longer than a case: the usual deadline holds.
+            searching = Searching(executed.trial, targets, own.laboratory, examined, None)
+            self.searched = searching.run()
+        return found
 
     def _finding(self, observed: Observed, verdict: Verdict, trial: Trial) -> Learned | None:
         """The finding a verdict amounts to; None if Assay itself fails on it."""
@@ -148,3 +177,7 @@ class _Job:
 
     def _known(self, fingerprint: str) -> Finding:
         return self._of.findings.get(fingerprint) or self._found[fingerprint]
+
+
+def _is_bug(learned: Learned | None) -> bool:
+    return learned is not None and learned.finding.category == "bug"

@@ -23,7 +23,7 @@ from assay.campaign.hunt.lines import line_coverage
 from assay.campaign.hunt.options import HuntOptions
 from assay.campaign.hunt.records import Executed, Explained
 from assay.campaign.hunt.resuming import campaign_of
-from assay.campaign.hunt.screening import screen
+from assay.campaign.hunt.screening import screen, searchable
 from assay.campaign.hunt.techniques import Turns, sources_for, with_all_inputs
 from assay.campaign.hunt.vocabulary import selected
 from assay.campaign.hunt.window import Window
@@ -71,7 +71,9 @@ def hunt(options: HuntOptions, stop: threading.Event | None = None) -> Iterator[
     witnesses = wanted(targets) if options.witnesses else ()
     spoken = vocabulary_of(target.library for target in options.targets)
     vocabulary = selected(options, spoken)
-    sources = sources_for(options.techniques, options.seed, arms, vocabulary, options.chosen)
+    sources = sources_for(
+        options.techniques, options.seed, arms, vocabulary, options.chosen, options.mutation
+    )
     options = with_all_inputs(options, sources)
     told: deque[Event] = deque()
     with open_store(options.store) as store:
@@ -198,6 +200,7 @@ class _Hunt:
             self.ledger.open,
             options.cases,
             self._lose,
+            self._quiet,
         )
         self._lost: set[str] = set()
         #: When the last trial was.
@@ -279,7 +282,8 @@ class _Hunt:
                     break
                 what = f"{bug.id} ({bug.kind} of {bug.op}) was not reduced"
                 with self.ledger.account("explain"), self._faults.excused(what):
-                    small = reduced(bug, self._laboratory, everything())
+                    preset = self._options.preset
+                    small = reduced(bug, self._laboratory, everything(), preset=preset)
                     if small is not None:
                         kept = self._store.replace_finding(*small)
                         self._findings[kept.fingerprint] = kept
@@ -309,13 +313,20 @@ class _Hunt:
         waited = f"the first trials still waited for answers when the time was over ({who})"
         return f"{waited}. {_MORE_TIME}"
 
+    def _quiet(self, executed: Executed) -> bool:
+        """Does no oracle object? What they cannot judge is told in its turn."""
+        faults = Faults(lambda line: None)
+        with self.ledger.account("judge"):
+            return not (screen(executed, self._oracles, faults).verdicts or faults.count)
+
     def _judge(self, executed: Executed) -> None:
         """Screen a trial; store it if there is nothing to explain."""
         with self.ledger.account("judge"):
             screened = screen(executed, self._oracles, self._faults)
         if any(verdict.kind == "crash" for verdict in screened.verdicts):
             self._deaths.learn(executed.observed.trial, executed.observed.traces)
-        if screened.verdicts or self._turns.learning(executed.trial.index):
+        learning = self._turns.learning(executed.trial.index)
+        if screened.verdicts or learning or searchable(executed):
             self._lane.add(screened)
         else:
             self._commit(Explained(screened))

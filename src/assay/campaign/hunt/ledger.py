@@ -92,6 +92,10 @@ class Ledger:
     def explained(self, explained: Explained) -> None:
         """Book the explanation of a trial, which another thread did."""
         self._add("explain", explained.host_seconds + explained.worker_seconds)
+        if explained.searched is not None:
+            self.state.searches += 1
+            self.state.evaluations += explained.searched.evaluations
+            self.state.searched_out += explained.searched.shown
 
     def _add(self, account: Account, seconds: float) -> None:
         name = f"cpu_{account}"
@@ -168,6 +172,14 @@ class Ledger:
         plain |= {DEFINITIONS: self._definitions}
         learned = self._turns.state()
         return {**plain, "sources": learned} if learned else plain
+
+    def _searches(self) -> dict[str, int]:
+        """How many searches there were, what they evaluated, and where something showed."""
+        state = self.state
+        if not state.searches:
+            return {}
+        shown = {"evaluations": state.evaluations, "shown": state.searched_out}
+        return {"searches": state.searches, **shown}
 
     def _shares(self) -> dict[str, float]:
         """How much of the vocabulary was compared, and how daring the cases were."""
@@ -247,6 +259,7 @@ class Ledger:
             cores=self._used,
             unexplained=unexplained,
             untested=untested,
+            searches=self._searches(),
         )
 
 

@@ -3,6 +3,7 @@
 import msgspec
 
 from assay.catalogue.chosen import Chosen
+from assay.config import MutateConfig
 from assay.execute import Limits
 from assay.targets import Target
 
@@ -25,6 +26,8 @@ class HuntOptions(msgspec.Struct, frozen=True):
     preset: str = ""
     #: What ``rewrite`` draws from.
     chosen: Chosen = Chosen()
+    #: Settings of ``mutate``.
+    mutation: MutateConfig = MutateConfig()
     seed: int = 0
     cases: int | None = None
     budget_seconds: float | None = None

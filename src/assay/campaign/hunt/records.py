@@ -2,6 +2,7 @@
 
 import msgspec
 
+from assay.campaign.hunt.searching import Searched
 from assay.execute import InternalWorkerError
 from assay.ir import Array, Finding, Trial, Verdict
 from assay.judge import Observed
@@ -42,10 +43,12 @@ class Learned(msgspec.Struct, frozen=True):
 class Explained(msgspec.Struct, frozen=True):
     """What a trial amounts to, in the order of its disputes.
 
-    ``host_seconds`` and ``worker_seconds`` are the CPU time that this took.
+    ``searched`` says how its search went, if it had one. ``host_seconds`` and
+    ``worker_seconds`` are the CPU time that this took.
     """
 
     screened: Screened
     learned: tuple[Learned, ...] = ()
     host_seconds: float = 0.0
     worker_seconds: float = 0.0
+    searched: Searched | None = None

@@ -20,10 +20,12 @@ from assay.campaign.hunt.vocabulary import select
 from assay.campaign.running.duration import parse_duration
 from assay.campaign.running.limits import limits_of
 from assay.catalogue.chosen import Chosen
-from assay.config import Config
+from assay.config import Config, MutateConfig
 from assay.errors import AssayError
+from assay.ir import from_plain
 from assay.libraries import vocabulary
 from assay.sources import techniques
+from assay.sources.mutate.settings import checked
 from assay.store import open_store
 from assay.suggest import unknown
 from assay.targets import DEFAULT_KERNELS, DEFAULT_TARGETS, Target, known_targets, resolve
@@ -55,6 +57,7 @@ class Request(msgspec.Struct, frozen=True):
     drawing: str | None = None
     witnesses: bool = True
     preset: str = ""
+    mutation: MutateConfig | None = None
     lines: str = ""
     #: Targets that join by themselves, where that is decided: a resumed hunt has those of then.
     kernels: tuple[str, ...] | None = None
@@ -92,12 +95,30 @@ def with_defaults(asked: Request, settings: Config) -> Request:
         asked,
         reduce_share=share,
         techniques=asked.techniques or defaults.technique,
+        mutation=asked.mutation or _mutation(settings.mutate, file),
         targets=asked.targets or defaults.targets,
         ops=asked.ops or defaults.ops,
         cases=cases,
         budget_seconds=seconds,
         seed=seed,
     )
+
+
+def with_models(
+    request: Request, models: tuple[str, ...], preset: str | None
+) -> MutateConfig | None:
+    """The settings of ``mutate`` with these seed models, if any are named."""
+    if not models:
+        return request.mutation
+    if "mutate" not in request.techniques and preset != "audee":
+        raise AssayError("--models are those of mutate. Add --technique mutate.")
+    given = request.mutation or MutateConfig()
+    return checked(msgspec.structs.replace(given, models=models), "mutate")
+
+
+def _mutation(given: MutateConfig, file: str) -> MutateConfig | None:
+    """The settings of a file; None if it has none of its own."""
+    return checked(given, f"{file}: mutate") if given != MutateConfig() else None
 
 
 def _within(name: str, number: int, lowest: int) -> int:
@@ -157,6 +178,7 @@ def hunt_options(
         witnesses=request.witnesses,
         lines=request.lines,
         preset=request.preset,
+        mutation=request.mutation or MutateConfig(),
         chosen=catalogued,
         seed=seed,
         cases=request.cases,
@@ -225,6 +247,9 @@ def newest_unfinished(request: Request, url: str) -> tuple[Request, str]:
         drawing=request.drawing or saved.get("drawing"),
         witnesses=request.witnesses and bool(saved.get("witnesses", True)),
         preset=request.preset or saved.get("preset", ""),
+        mutation=from_plain(saved["mutate"], MutateConfig)
+        if "mutate" in saved
+        else request.mutation,
         cases=request.cases if limited else None if "inputs" in saved else limits.get("cases"),
         budget_seconds=request.budget_seconds if limited else limits.get("budget_seconds"),
     )

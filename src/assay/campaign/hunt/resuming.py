@@ -8,8 +8,9 @@ from typing import Any
 from assay import __version__
 from assay.campaign.hunt.options import HuntOptions
 from assay.errors import AssayError
-from assay.ir import Machine, content_hash, to_json
+from assay.ir import Machine, content_hash, to_json, to_plain
 from assay.sources import Source
+from assay.sources.mutate import NAME as MUTATE
 from assay.store import Campaign, Store
 from assay.targets import Target
 
@@ -21,6 +22,7 @@ _NAMES = {
     "witnesses": "--witnesses",
     "preset": "--preset",
     "usual": "the choice of techniques",
+    "mutate": "[mutate]",
 }
 
 
@@ -86,6 +88,8 @@ def _config(options: HuntOptions, sources: Sequence[Source]) -> dict[str, Any]:
         config["catalogues"] = options.chosen.digests
     if not options.witnesses:
         config["witnesses"] = False
+    if MUTATE in options.techniques:
+        config["mutate"] = to_plain(options.mutation)
     if options.preset:
         config["preset"] = options.preset
     return config

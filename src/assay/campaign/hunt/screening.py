@@ -23,8 +23,15 @@ def screen(executed: Executed, oracles: Sequence[Oracle], faults: Faults) -> Scr
     with faults.excused(f"trial {trial.index} was not judged"):
         if executed.fault is not None:
             raise executed.fault
-        disputes += _disputes(observed, oracles)
+        disputes += disputes_of(observed, oracles)
     return Screened(executed, tuple(verdict for _, verdict in disputes), tuple(disputes))
+
+
+def searchable(executed: Executed) -> bool:
+    """Does a trial ask for a search, on cases that its arms finish?"""
+    traces = executed.observed.traces.values()
+    finished = any(trace.status == "ok" for trace in traces)
+    return executed.trial.search is not None and executed.fault is None and finished
 
 
 def around(
@@ -38,7 +45,7 @@ def around(
     return tuple(disputes)
 
 
-def _disputes(observed: Observed, oracles: Sequence[Oracle]) -> list[Dispute]:
+def disputes_of(observed: Observed, oracles: Sequence[Oracle]) -> list[Dispute]:
     """What the oracles see; of several cases, what concerns one of them with that case alone."""
     unjudged = {item.relation for item in observed.trial.agreements} - JUDGED
     if unjudged:  # else it would look like agreement
@@ -68,7 +75,7 @@ def _around(
             if trial is None:
                 continue
             observed = rerun(trial)
-            found = _disputes(observed, oracles)
+            found = disputes_of(observed, oracles)
             verdicts = [verdict for _, verdict in found]
             disputes += found
         if trials[-1] is None:

@@ -47,6 +47,10 @@ class State(msgspec.Struct):
     covered: int = 0
     #: Faults of our own: trials, findings and scripts that were left out for one.
     harness_errors: int = 0
+    #: Searches that were made, individuals that they evaluated, and those that showed a bug.
+    searches: int = 0
+    evaluations: int = 0
+    searched_out: int = 0
     cpu_generate: float = 0.0
     cpu_execute: float = 0.0
     cpu_judge: float = 0.0

@@ -8,6 +8,7 @@ import msgspec
 
 from assay.campaign.hunt.options import HuntOptions
 from assay.catalogue.chosen import Chosen
+from assay.config import MutateConfig
 from assay.errors import AssayError
 from assay.ir import Trace, Trial, Verdict, to_json
 from assay.ops import OpSpec
@@ -24,10 +25,11 @@ def sources_for(
     arms: tuple[str, ...],
     vocabulary: Mapping[str, OpSpec],
     chosen: Chosen | None = None,
+    mutation: MutateConfig | None = None,
 ) -> list[Source]:
     """The sources asked for; of the usual ones those that can use the ops named."""
     if techniques:
-        return [create(name, seed, arms, vocabulary, chosen) for name in techniques]
+        return [create(name, seed, arms, vocabulary, chosen, mutation) for name in techniques]
     found: list[Source] = []
     refused: list[AssayError] = []
     for name in usual_techniques():

@@ -1,5 +1,6 @@
 """A call in the words and formats of a target, and the requests about it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -40,6 +41,20 @@ class Question(msgspec.Struct, frozen=True):
             "inputs": dict(inputs),
         }
 
+    def gradients(self, inputs: Inputs) -> dict[str, Any]:
+        """The request for the gradients of a population."""
+        return {**self.measure(inputs), "step": "gradients"}
+
+    def repeated(self, inputs: Inputs, count: int) -> dict[str, Any]:
+        """The request for the errors of so many executions in a row."""
+        return {**self.measure(inputs), "step": "repeat", "count": count}
+
+    def tolerance(self, library: str, dtype: str) -> dict[str, Any]:
+        """The request for what the library's own tests grant results of a format."""
+        (node,) = self.own["graph"]["nodes"]
+        facts = {"library": library, "op": node["op"], "dtype": dtype}
+        return {"do": "precision", "step": "tolerance", **facts}
+
     def condition(self, inputs: dict[str, Array], place: int, measured: list[bool]) -> Any:
         """The request for what one input explains of one element of its result."""
         return {
@@ -51,6 +66,20 @@ class Question(msgspec.Struct, frozen=True):
             "inputs": inputs,
             "place": place,
             "measured": measured,
+        }
+
+    def sweep(self, names: Sequence[str], start: int, stop: int) -> dict[str, Any]:
+        """The request for a function of these numbers at a block of all of them."""
+        return {
+            "do": "precision",
+            "step": "sweep",
+            "case": self.own,
+            "shared": self.shared,
+            "dtype": self.dtype,
+            "computes": self.computes,
+            "inputs": list(names),
+            "start": start,
+            "stop": stop,
         }
 
 

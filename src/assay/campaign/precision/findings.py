@@ -17,6 +17,7 @@ from assay.campaign.triage.confirm import confirmed_anew, script_of, seen_afresh
 from assay.execute import Limits
 from assay.ir import Arm, Array, Finding, Trial, Verdict
 from assay.judge import oracle
+from assay.judge.proven import ProvenOracle
 from assay.store import Store
 from assay.targets import REFERENCE, Target
 
@@ -37,18 +38,24 @@ def findings(
 ) -> Iterator[FindingRecorded]:
     """The findings of suspects, stored as trials from ``first`` on; bugs also run as scripts.
 
+    Of one operator on one target, in one format, no further suspect is looked at after a bug.
     ``statistics`` are those that the campaign keeps.
     """
     faults = Faults(lambda line: tell(Notice(line)))
     everyone = (*targets, REFERENCE)
     kept: dict[str, tuple[Finding, dict[str, Array], bool]] = {}
+    settled = set()
     with started(everyone, tell, wanted(everyone), _LIMITS) as (laboratory, _):
         for index, suspect in enumerate(suspects, first):
             if stop.is_set():
                 return
+            if suspect.key in settled:
+                continue
             with faults.excused(f"the error of {suspect.job.operator.op} was not judged"):
                 for finding, arrays in _explained(suspect, laboratory, campaign, seed, index):
                     pair = (finding, arrays)
+                    if finding.category == "bug":
+                        settled.add(suspect.key)
                     (new,) = store.record_trial(campaign, index, [pair], statistics, 0.0)
                     known = store.finding(finding.fingerprint)
                     kept.setdefault(known.fingerprint, (known, arrays, new))
@@ -69,8 +76,14 @@ def _explained(
     trial = Trial(index, _ORACLE, (suspect.case,), arms)
     observed = laboratory.observe(trial)
     # As a witness's answers are compared with those of the target, they share its words.
-    verdicts = oracle(_ORACLE).judge(observed)
-    mine = [item for item in verdicts if suspect.job.target.name in (*item.blamed, *item.targets)]
+    mine: list[Verdict] = []
+    if suspect.units is not None:
+        verdicts = ProvenOracle(suspect.units).judge(observed)
+        mine = [item for item in verdicts if suspect.job.target.name in item.blamed]
+    if not mine and suspect.large:
+        verdicts = oracle(_ORACLE).judge(observed)
+        names = (suspect.job.target.name,)
+        mine = [item for item in verdicts if {*names} & {*item.blamed, *item.targets}]
     for verdict in mine[:1]:
         explained = explain(observed, verdict, laboratory.observe, laboratory.run)
         explained = msgspec.structs.replace(explained, verdict=_named(explained.verdict))

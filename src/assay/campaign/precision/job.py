@@ -3,18 +3,26 @@
 import msgspec
 
 from assay.campaign.precision.presets import Operator
-from assay.ir.precision import Mode
+from assay.ir.precision import Mode, Stage
 from assay.targets import Target
+
+#: The name of the strategy that tries every number.
+EXHAUSTIVE = "exhaustive"
+
+
+class Lacking(Exception):
+    """The target cannot be measured so; the message says why."""
 
 
 class Job(msgspec.Struct, frozen=True):
-    """One operator on one target, in one format and mode, by one strategy."""
+    """One operator on one target, in one format, mode and stage, by one strategy."""
 
     operator: Operator
     target: Target
     dtype: str
     mode: Mode
     strategy: str
+    stage: Stage = "forward"
 
     @property
     def computes(self) -> str:

@@ -2,18 +2,22 @@
 
 import math
 from collections.abc import Mapping
-from typing import Any
 
 import msgspec
 import numpy as np
 
 from assay.campaign.precision.asking import Untold, in_format
 from assay.campaign.precision.job import Job
+from assay.errors import AssayError
 from assay.ir import Array, Case, Explicit
 from assay.ir.precision import Worst
 from assay.libraries import SHARED, translated
 from assay.sources.precision import Drawn
-from assay_worker.precision.formats import rounded, unit
+from assay_worker.precision.formats import unit
+
+
+class ProofFault(AssayError):
+    """A formula failed at what it should have refused, or told: our fault."""
 
 
 def proved(
@@ -28,24 +32,22 @@ def proved(
 
     ``near`` are the rounded inputs, ``dtype`` is the format of the result. A function of numbers
     by themselves has the condition number of its formula, too, as that of a reference that
-    cancels out is none.
+    cancels out is none. ``ProofFault`` where a formula does not say that it has none.
     """
     # It takes python-flint, which no other command needs.
     from assay.judge.balls import NoFormula, NoTruth
 
     try:
         plain = _shared(job, drawn.case, near)
-        errors = [
-            _error(case, worst, measured, dtype, job.computes)
-            for case in (plain, _rounded(plain, job.computes))
-        ]
-    except (NoFormula, NoTruth, Untold, ValueError, TypeError):
-        # A formula refuses what it was not written for: the reference is what remains.
+        error = _error(plain, worst, measured, dtype, job.computes)
+    except (NoFormula, NoTruth, Untold):
         return worst
-    known = [error for error in errors if error is not None]
-    if len(known) < len(errors):
+    except (ValueError, TypeError, ArithmeticError, LookupError) as fault:
+        what = f"{type(fault).__name__}: {fault}"
+        raise ProofFault(f"the formula of {job.operator.op} failed: {what}") from fault
+    if error is None:
         return worst
-    lower, exact = min(known)
+    lower, exact = error
     found = msgspec.structs.replace(worst, proven=lower)
     if not math.isfinite(exact):
         return found
@@ -55,7 +57,6 @@ def proved(
 
 def _shared(job: Job, case: Case, near: Mapping[str, Array]) -> Case:
     case = in_format(translated(case, SHARED), job.computes)
-    # Numbers of every format are float64 numbers.
     given = {name: Explicit(np.asarray(array, "float64")) for name, array in near.items()}
     inputs = tuple(
         msgspec.structs.replace(item, dtype="float64") if item.name in given else item
@@ -65,65 +66,33 @@ def _shared(job: Job, case: Case, near: Mapping[str, Array]) -> Case:
     return msgspec.structs.replace(case, graph=graph, inputs={**case.inputs, **given})
 
 
-def _rounded(case: Case, dtype: str) -> Case:
-    """The case with parameters as an operator in the format holds them, defaults included."""
-    from assay.judge.balls.registry import formula_of
-
-    nodes = []
-    for node in case.graph.nodes:
-        named = {**node.params, **node.arguments}
-        formula, settings = formula_of(node.op, named, len(node.inputs))
-        told = {
-            name: value
-            for name, value in settings.items()
-            if isinstance(value, float) and name not in named and formula.op == node.op
-        }
-        params = {name: _held(value, dtype) for name, value in {**told, **node.params}.items()}
-        nodes.append(msgspec.structs.replace(node, params=params))
-    graph = msgspec.structs.replace(case.graph, nodes=tuple(nodes))
-    return msgspec.structs.replace(case, graph=graph)
-
-
-def _held(value: Any, dtype: str) -> Any:
-    if isinstance(value, float):
-        return float(rounded(value, dtype))
-    if isinstance(value, list | tuple):
-        return [_held(item, dtype) for item in value]
-    if isinstance(value, dict):
-        return {name: _held(item, dtype) for name, item in value.items()}
-    return value
-
-
 def _error(
     case: Case, worst: Worst, measured: list[bool], dtype: str, stored: str
 ) -> tuple[float, float] | None:
     """A lower bound of the error at the worst place, and the exact result about; None if open."""
-    from assay.judge.balls import Enclosure, enclose_case, unit_errors
+    from assay.judge.balls.answers import at_place, exact_results, midpoints, proven_errors
 
-    outputs = enclose_case(case, dtype, stored)
+    outputs = exact_results(case, stored, dtype)
     if len(outputs) != len(measured):
         return None
-    kept = [
-        (element, settled)
-        for output, known in zip(outputs, measured, strict=True)
-        for element, settled in zip(output.elements.flat, output.settled.flat, strict=True)
-        if known
-    ]
-    if worst.place >= len(kept):
-        return None
-    element, settled = kept[worst.place]
-    elements = np.empty(1, dtype=object)
-    elements[0] = element
-    one = Enclosure(outputs[0].op, outputs[0].format, elements, np.array([settled]), 0)
-    lower = float(unit_errors(np.array([worst.answer]), one).lower[0])
-    # Without end where one of them is NaN or at a pole: no size of an error.
-    exact = float(element) if math.isfinite(lower) and not hasattr(element, "value") else math.nan
-    return (lower, exact) if math.isfinite(lower) else None
+    place = worst.place
+    for readings, known in zip(outputs, measured, strict=True):
+        if not known:
+            continue
+        size = readings[0].elements.size
+        if place < size:
+            here = [at_place(reading, place) for reading in readings]
+            lower = float(proven_errors(np.array([worst.answer]), here)[0])
+            # Without end where one of them is NaN or at a pole: no size of an error.
+            return (lower, float(midpoints(here[0])[0])) if math.isfinite(lower) else None
+        place -= size
+    return None
 
 
 def _conditioned(worst: Worst, case: Case, exact: float, dtype: str, result: str) -> Worst:
     """With the condition number of the formula, if it is one of numbers by themselves."""
     from assay.judge.balls import conditions
+    from assay.judge.balls.registry import formula_of
 
     (node,) = case.graph.nodes
     arrays = case.input_arrays()
@@ -133,10 +102,9 @@ def _conditioned(worst: Worst, case: Case, exact: float, dtype: str, result: str
         return worst
     numbers = [float(arrays[name].reshape(-1)[worst.place]) for name in single]
     params = {name: value for name, value in node.params.items() if name != "dtype"}
-    try:
-        (condition,) = conditions(node.op, [np.array([number]) for number in numbers], params)
-    except ValueError:
+    if not formula_of(node.op, params, len(numbers))[0].elementwise:
         return worst
+    (condition,) = conditions(node.op, [np.array([number]) for number in numbers], params)
     if not math.isfinite(condition):
         return worst
     halves = [0.5 * float(unit(number, dtype)) / abs(number) for number in numbers if number]

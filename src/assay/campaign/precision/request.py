@@ -5,10 +5,13 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from assay.campaign.hunt.vocabulary import matching, select
+from assay.campaign.precision.functions import no_function
+from assay.campaign.precision.job import EXHAUSTIVE
+from assay.campaign.precision.layouts import laid_out, layouts
 from assay.campaign.precision.presets import Operator, preset_of
 from assay.config import Config
 from assay.errors import AssayError, TargetError
-from assay.ir.precision import MODES, Measure, Mode
+from assay.ir.precision import MODES, STAGES, Measure, Mode, Stage
 from assay.libraries import everything, libraries
 from assay.ops import Shape
 from assay.search import Settings, strategies
@@ -16,13 +19,17 @@ from assay.sources.precision import Unsearchable, Wishes, drawn
 from assay.suggest import unknown
 from assay.targets import DEFAULT_TARGETS, REFERENCE, Target, known_targets, resolve
 from assay.targets.probe import missing_module
+from assay_worker.precision.exhaustive import WIDTHS
 from assay_worker.precision.formats import FORMATS
 
 DEFAULT_INPUTS, DEFAULT_STRATEGY, DEFAULT_DTYPE = 5000, "mixture", "float32"
 DEFAULT_MODE: Mode = "operator"
 DEFAULT_GROUPS = 20
+#: Formats of which all numbers are tried in seconds.
+EXHAUSTIVE_DTYPES = ("float16", "bfloat16")
+_MOST_REPEATED = 1000
 #: What a run measures if no target is named, by the library whose words the ops are.
-_USUAL = {"keras": DEFAULT_TARGETS, "tf": ("tensorflow",)}
+_USUAL = {"keras": DEFAULT_TARGETS, "tf": ("tensorflow",), "onnx": ("onnxruntime", "openvino")}
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -33,6 +40,11 @@ class Asked(msgspec.Struct, frozen=True):
     inputs: int | None = None
     strategies: tuple[str, ...] = ()
     modes: tuple[str, ...] = ()
+    stages: tuple[str, ...] = ()
+    repeat: int = 0
+    layouts: tuple[str, ...] = ()
+    tolerances: bool = False
+    curves: bool = False
     dtypes: tuple[str, ...] = ()
     shape: Shape | None = None
     theta: tuple[float, ...] = ()
@@ -41,6 +53,7 @@ class Asked(msgspec.Struct, frozen=True):
     seed: int = 0
     preset: str | None = None
     resume: bool = False
+    exhaustive: bool = False
 
 
 class Request(msgspec.Struct, frozen=True):
@@ -58,12 +71,19 @@ class Request(msgspec.Struct, frozen=True):
     seed: int
     store: str
     groups: int = DEFAULT_GROUPS
+    stages: tuple[Stage, ...] = ("forward",)
+    repeat: int = 0
     resume: bool = False
     skipped: int = 0
+    exhaustive: bool = False
+    curves: bool = False
+    tolerances: bool = False
 
 
 def requested(settings: Config, asked: Asked, store: str) -> Request:
     """The request; ``AssayError`` for what cannot be measured."""
+    if asked.exhaustive:
+        asked = of_all_numbers(asked)
     preset = None if asked.preset is None else preset_of(asked.preset)
     modes = _modes(asked.modes) or (preset.modes if preset else (DEFAULT_MODE,))
     dtypes = _dtypes(asked.dtypes) or (preset.dtypes if preset else (DEFAULT_DTYPE,))
@@ -77,13 +97,19 @@ def requested(settings: Config, asked: Asked, store: str) -> Request:
     if inputs < 1:
         raise AssayError(f"--inputs takes a number from 1 on; received {inputs}.")
     chosen = asked.strategies or (preset.strategies if preset else (DEFAULT_STRATEGY,))
-    for name in chosen:
+    for name in () if asked.exhaustive else chosen:
         if name not in strategies():
             raise AssayError(unknown("strategy", name, strategies()))
     if preset:
         operators, skipped = _of_preset(preset.operators, asked), 0
     else:
         operators, skipped = _operators(asked)
+    chosen_layouts = layouts(asked.layouts)
+    if chosen_layouts:
+        operators, lost = laid_out(
+            operators, chosen_layouts, preset is not None, lambda item: unfit(item, asked.seed)
+        )
+        skipped += lost
     theta = asked.theta or Settings().theta
     if any(not 0.0 <= value < 1e30 for value in theta):
         raise AssayError("--theta takes numbers from 0 on, such as 1e-4,1e-6.")
@@ -92,7 +118,14 @@ def requested(settings: Config, asked: Asked, store: str) -> Request:
         raise AssayError(f"--corpus takes a number from 1 on; received {corpus}.")
     if asked.box is not None and not asked.box > 0.0:
         raise AssayError(f"--box takes a number above 0; received {asked.box:g}.")
+    stages = _stages(asked.stages)
     measure: Measure = preset.measure if preset else "truth"
+    if asked.repeat > _MOST_REPEATED:
+        raise AssayError(f"--repeat takes {_MOST_REPEATED:,} at most; received {asked.repeat:,}.")
+    if measure == "instances" and asked.repeat:
+        raise AssayError("--repeat is measured against the reference. Leave --preset out.")
+    if measure == "instances" and "gradient" in stages:
+        raise AssayError("--preset measures results, as published. Leave --stage out.")
     goal = "linf" if measure == "instances" else "units"
     return Request(
         operators=operators,
@@ -107,9 +140,41 @@ def requested(settings: Config, asked: Asked, store: str) -> Request:
         seed=asked.seed,
         store=store,
         groups=min(DEFAULT_GROUPS, inputs),
+        stages=stages,
+        repeat=asked.repeat,
+        curves=asked.curves,
+        tolerances=asked.tolerances,
         resume=asked.resume,
         skipped=skipped,
+        exhaustive=asked.exhaustive,
     )
+
+
+def of_all_numbers(asked: Asked) -> Asked:
+    """What is meant if every number is tried; ``AssayError`` for options of searches."""
+    searching = {
+        "--inputs": asked.inputs is not None,
+        "--strategy": asked.strategies,
+        "--mode input": "input" in asked.modes,
+        "--stage gradient": {"gradient", "both"} & set(asked.stages),
+        "--repeat": asked.repeat,
+        "--format": asked.layouts,
+        "--shape": asked.shape is not None,
+        "--theta": asked.theta,
+        "--corpus": asked.corpus is not None,
+        "--box": asked.box is not None,
+        "--preset": asked.preset is not None,
+    }
+    for name, given in searching.items():
+        if given:
+            raise AssayError(f"--exhaustive tries every number. Leave {name} out.")
+    for name in asked.dtypes:
+        if name in FORMATS and name not in WIDTHS:
+            raise AssayError(
+                f"{name} has too many numbers: --exhaustive tries those of {', '.join(WIDTHS)}."
+            )
+    dtypes = asked.dtypes or EXHAUSTIVE_DTYPES
+    return msgspec.structs.replace(asked, strategies=(EXHAUSTIVE,), dtypes=dtypes)
 
 
 def _modes(names: Sequence[str]) -> tuple[Mode, ...]:
@@ -117,6 +182,15 @@ def _modes(names: Sequence[str]) -> tuple[Mode, ...]:
         if name not in MODES:
             raise AssayError(unknown("mode", name, MODES))
     return tuple(mode for mode in MODES if mode in names)
+
+
+def _stages(names: Sequence[str]) -> tuple[Stage, ...]:
+    for name in names:
+        if name not in (*STAGES, "both"):
+            raise AssayError(unknown("stage", name, (*STAGES, "both")))
+    if "both" in names:
+        return STAGES
+    return tuple(stage for stage in STAGES if stage in names) or ("forward",)
 
 
 def _dtypes(names: Sequence[str]) -> tuple[str, ...]:
@@ -142,6 +216,8 @@ def _operators(asked: Asked) -> tuple[tuple[Operator, ...], int]:
         for name in sorted(matching(pattern, words)):
             operator = Operator(name, name, Wishes(shape=asked.shape))
             why = unfit(operator, asked.seed)
+            if asked.exhaustive and not why:
+                why = no_function(operator)
             if why:
                 refused, skipped = refused or why, skipped + 1
                 continue

@@ -6,8 +6,10 @@ import msgspec
 import numpy as np
 
 from assay.campaign.precision.asking import Question
+from assay.campaign.precision.curves import Curve
 from assay.campaign.precision.job import Job
 from assay.campaign.precision.request import Request
+from assay.campaign.precision.suspects import size_class
 from assay.ir import Array
 from assay.ir.precision import Measurement, Worst
 from assay.search import Inputs
@@ -16,6 +18,10 @@ from assay_worker.precision.formats import unit
 
 #: Errors of which the input is kept, and the array of a worker's answer that says how large.
 _KEPT = {"units": "units", "excess": "excess", "special": "special"}
+#: Errors of so many units that the input does not explain are kept beside the largest, one for
+#: results of each size: an op that is inexact at some numbers may be wrong at others. So many of
+#: them are looked at.
+_WORTH, _FURTHER = 3.0, 6
 _QUANTILES = (0.0, 0.25, 0.5, 0.75, 0.99, 1.0)
 
 
@@ -40,8 +46,10 @@ class Record(msgspec.Struct, frozen=True):
 class Tally:
     """Adds up the answers to populations."""
 
-    def __init__(self) -> None:
+    def __init__(self, curve: bool = False) -> None:
+        self._curve = Curve() if curve else None
         self.records: dict[str, Record] = {}
+        self._further: dict[float, Record] = {}
         self._question: Question
         self._drawn: Drawn
         self._linf: list[Array] = []
@@ -51,6 +59,7 @@ class Tally:
         self._inputs = 0
         self._formats: set[str] = set()
         self._failure = ""
+        self._backward: float | None = None
 
     def begin(self, question: Question, drawn: Drawn) -> None:
         """A new group of inputs, of this call."""
@@ -60,6 +69,9 @@ class Tally:
     def add(self, inputs: Inputs, answer: dict[str, Any], start: int, count: int) -> None:
         """The answer to a population whose first input has this number."""
         self._inputs += count
+        if answer.get("backward") is not None:
+            known = answer["backward"][np.isfinite(answer["backward"])]
+            self._backward = max(self._backward or 0.0, float(known.max(initial=0.0)))
         if answer["status"] == "unknown":
             self._counts["unknown"] += count
             return
@@ -81,12 +93,25 @@ class Tally:
         group[1] = max(group[1], float(answer["mean"].max(initial=0.0)))
         for name in self._largest:
             self._largest[name] = max(self._largest[name], float(answer[name].max(initial=0.0)))
+        if self._curve is not None:
+            self._curve.add(inputs, answer, ran)
         for kind, score in _KEPT.items():
             self._keep(kind, answer[score], inputs, answer, ran, start)
 
     def _failed(self, failure: dict[str, Any]) -> None:
         first = str(failure["message"]).strip().splitlines()[:1]
         self._failure = self._failure or ": ".join([failure["exception"], *first])
+
+    def by_size(self) -> dict[float, float]:
+        """The largest errors of results of each size that inputs do not explain."""
+        return {size: record.size for size, record in self._further.items()}
+
+    def worst(self) -> list[Record]:
+        """The largest errors that inputs do not explain: the largest, and those at other sizes."""
+        first = self.records.get("excess")
+        rest = sorted(self._further.values(), key=lambda record: -record.size)
+        others = [record for record in rest if first is None or record.index != first.index]
+        return [] if first is None else [first, *others[:_FURTHER]]
 
     def _keep(
         self,
@@ -97,21 +122,41 @@ class Tally:
         ran: Array,
         start: int,
     ) -> None:
-        if not sizes.size:
+        if not sizes.size or not answer["elements"]:
             return
-        row = int(np.argmax(sizes))
-        size = float(sizes[row])
         best = self.records.get(kind)
-        if size <= (best.size if best is not None else 0.0) or not answer["elements"]:
+        row = int(np.argmax(sizes))
+        if sizes[row] > (best.size if best is not None else 0.0):
+            self.records[kind] = self._record(kind, row, sizes, inputs, answer, ran, start)
+        if kind != "excess":
             return
+        truths = np.asarray(answer["truths"][kind])
+        places = size_class(truths)
+        worth = np.flatnonzero(sizes > _WORTH)
+        for row in worth[np.argsort(-sizes[worth], kind="stable")]:
+            known = self._further.get(float(places[row]))
+            if known is None or sizes[row] > known.size:
+                found = self._record(kind, int(row), sizes, inputs, answer, ran, start)
+                self._further[float(places[row])] = found
+
+    def _record(
+        self,
+        kind: str,
+        row: int,
+        sizes: Array,
+        inputs: Inputs,
+        answer: dict[str, Any],
+        ran: Array,
+        start: int,
+    ) -> Record:
         place = int(answer["places"][kind][row])
         given, truth = (float(answer[name][kind][row]) for name in ("answers", "truths"))
         step = float(unit(truth, answer["formats"][0])) if truth == truth else float("nan")
         own = int(ran[row])
         with np.errstate(all="ignore"):
             apart = abs(given - truth) / step
-        self.records[kind] = Record(
-            size=size,
+        return Record(
+            size=float(sizes[row]),
             index=start + own,
             place=place,
             elements=int(answer["elements"]),
@@ -145,6 +190,7 @@ class Tally:
             dtype=job.dtype,
             mode=job.mode,
             strategy=job.strategy,
+            stage=job.stage,
             measure=request.measure,
             inputs=self._inputs,
             max_ulp=units.size if units else 0.0,
@@ -168,4 +214,6 @@ class Tally:
             unknown=self._counts["unknown"],
             failure=self._failure,
             cpu_seconds=seconds,
+            backward=self._backward,
+            curve=() if self._curve is None else self._curve.points(),
         )

@@ -2,7 +2,7 @@
 
 import threading
 from collections import defaultdict
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from typing import Any
 
 from assay.campaign.running.kernels import SHARE, usual_of, without_echoes
@@ -11,14 +11,17 @@ from assay.campaign.running.remembered import Remembered
 from assay.campaign.running.witnesses import Witnesses
 from assay.execute import (
     Answer,
+    Death,
     Hello,
     InternalWorkerError,
     Lane,
+    StartFailure,
     Supervisor,
     TargetLost,
     internal_error,
     request_for,
     request_for_all,
+    request_for_individuals,
     request_for_sweep,
     traces_of,
     traces_of_arms,
@@ -299,6 +302,49 @@ class Laboratory:
             return ()
         self._spent({str(place): trace for place, trace in enumerate(traces)})
         return traces
+
+    def searchable(self, trial: Trial, finished: Collection[str]) -> tuple[str, ...]:
+        """Of targets that finished a trial, those to search on: not the reference, which takes its
+        time, nor any that compiles each new shape, or is an echo of another's kernels."""
+        return tuple(
+            name
+            for name in self.targets
+            if name in finished
+            and name != REFERENCE.name
+            and not self._targets[name].compiles
+            and self._usual.get(name) not in finished
+            and all(self._worded(case, name) is not None for case in trial.cases)
+        )
+
+    def individuals(
+        self,
+        case: Case,
+        wanted: str,
+        targets: Sequence[str],
+        step: str,
+        more: Mapping[str, Any],
+        seconds: float | None = None,
+    ) -> dict[str, dict[str, Any] | Death]:
+        """What these targets' standbys say of many individuals of a case, all at the same time.
+
+        See ``assay_worker.individuals``. Nothing of a target that was lost.
+        """
+        worded_cases = {name: self._worded(case, name) for name in targets}
+        requests = {
+            name: request_for_individuals(own, wanted, step, more)
+            for name, own in worded_cases.items()
+            if own is not None
+        }
+        found: dict[str, dict[str, Any] | Death] = {}
+        for name, answer in self._ask(requests, seconds).items():
+            if isinstance(answer, StartFailure):
+                continue
+            if isinstance(answer, dict):
+                if "internal" in answer:
+                    raise internal_error(name, answer["internal"])
+                self._cpu_seconds[threading.get_ident()] += answer["cpu_seconds"]
+            found[name] = answer
+        return found
 
     def inside(self, case: Case, targets: Sequence[str], rule: str = "") -> dict[str, Inside]:
         """What happens inside of each of these targets' libraries, as far as the forward pass.

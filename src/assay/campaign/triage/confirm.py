@@ -14,7 +14,7 @@ from typing import Protocol
 import msgspec
 
 from assay.campaign.faults import Faults
-from assay.campaign.running.cheapest import decisive
+from assay.campaign.running.cheapest import decisive, sparing
 from assay.campaign.running.laboratory import Laboratory
 from assay.campaign.running.trials import trial_of
 from assay.campaign.triage.interpreters import Interpreters
@@ -56,12 +56,14 @@ def unconfirmed(findings: Iterable[Finding], targets: Sequence[Target]) -> tuple
 def seen_afresh(bug: Finding, laboratory: Laboratory, seconds: float) -> Finding:
     """A bug as workers see it that were never asked anything: confirmed once more, or flaky.
 
-    By as few targets as tell who is wrong, if they tell the same; else by all.
+    By as few targets as tell who is wrong, if they tell the same; else by all. Those who compile
+    are left to the script, which each of the blamed must show, if others are to blame, too.
     """
-    few, trial = decisive(bug), trial_of(bug, bug.case)
+    quick, trial = sparing(bug), trial_of(bug, bug.case)
+    few = decisive(quick)
     if few != bug.targets:
         asked = trial_of(bug, bug.case, few)
-        if shows(bug, laboratory.observe(asked, seconds=seconds, fresh=True)):
+        if shows(quick, laboratory.observe(asked, seconds=seconds, fresh=True)):
             return _confirmed(bug, 1, 1)
     for attempt in range(1, _ATTEMPTS + 1):
         if shows(bug, laboratory.observe(trial, seconds=seconds, fresh=True)):

@@ -100,7 +100,8 @@ def _grouped(part: Array, weights: Array) -> Array:
     return np.concatenate(terms, axis=-1)
 
 
-@arraywise("keras.ops.conv")
+@arraywise("keras.ops.conv", depthwise=False)
+@arraywise("keras.ops.depthwise_conv", depthwise=True)
 def conv(
     inputs: Array,
     kernel: Array,
@@ -108,24 +109,12 @@ def conv(
     padding: str = "valid",
     data_format: Any = None,
     dilation_rate: Any = 1,
+    depthwise: bool = False,
 ) -> Array:
-    """Convolution with a kernel of shape (*window, channels / groups, filters)."""
+    """With a kernel of shape (*window, channels / groups, filters); or each channel its own."""
     x = _channels_last(inputs, data_format)
-    return _given_back(convolved(x, kernel, strides, padding, dilation_rate), data_format)
-
-
-@arraywise("keras.ops.depthwise_conv")
-def depthwise_conv(
-    inputs: Array,
-    kernel: Array,
-    strides: Any = 1,
-    padding: str = "valid",
-    data_format: Any = None,
-    dilation_rate: Any = 1,
-) -> Array:
-    """Each channel with its own kernels."""
-    x = _channels_last(inputs, data_format)
-    return _given_back(convolved(x, kernel, strides, padding, dilation_rate, True), data_format)
+    y = convolved(x, kernel, strides, padding, dilation_rate, depthwise)
+    return _given_back(y, data_format)
 
 
 @arraywise("keras.ops.separable_conv")
@@ -175,12 +164,19 @@ for _rank in (1, 2, 3):
 
 
 def _pooled(
-    x: Array, pool_size: Any, strides: Any, padding: str, data_format: Any, best: bool
+    inputs: Array,
+    # Average layers of the reference have no default size; Keras wants one of both.
+    pool_size: Any = 2,
+    strides: Any = None,
+    padding: str = "valid",
+    data_format: Any = None,
+    best: bool = False,
 ) -> Any:
-    rank = x.ndim - 2
+    """The largest, or the mean, of each window."""
+    rank = inputs.ndim - 2
     sizes = _numbers(pool_size, rank)
     steps = sizes if strides is None else _numbers(strides, rank)
-    last = _channels_last(x, data_format)
+    last = _channels_last(inputs, data_format)
     lowest = arb("-inf") if best else arb(0)
     parts = [part for _, part in _prepared(last, sizes, steps, padding, 1, lowest)]
     if best:
@@ -194,47 +190,13 @@ def _pooled(
     return _given_back(y, data_format)
 
 
-@arraywise("keras.ops.max_pool")
-def max_pool(
-    inputs: Array,
-    pool_size: Any,
-    strides: Any = None,
-    padding: str = "valid",
-    data_format: Any = None,
-) -> Any:
-    """The largest of each window."""
-    return _pooled(inputs, pool_size, strides, padding, data_format, True)
+def _pools(best: bool, op: str, *names: str) -> None:
+    layers = [f"keras.layers.{name}{rank}D" for name in names for rank in (1, 2, 3)]
+    arraywise(op, *layers, best=best)(_pooled)
 
 
-@arraywise("keras.ops.average_pool")
-def average_pool(
-    inputs: Array,
-    pool_size: Any,
-    strides: Any = None,
-    padding: str = "valid",
-    data_format: Any = None,
-) -> Any:
-    """The mean of each window."""
-    return _pooled(inputs, pool_size, strides, padding, data_format, False)
-
-
-def _pool_layers(rank: int, best: bool, *names: str) -> None:
-    # Average layers of this reference have no default size; Keras wants one of both.
-    @arraywise(*(f"keras.layers.{name}{rank}D" for name in names))
-    def layer(
-        x: Array,
-        pool_size: Any = 2,
-        strides: Any = None,
-        padding: str = "valid",
-        data_format: Any = None,
-    ) -> Any:
-        """The largest, or the mean, of each window."""
-        return _pooled(x, pool_size, strides, padding, data_format, best)
-
-
-for _rank in (1, 2, 3):
-    _pool_layers(_rank, True, "MaxPooling", "MaxPool")
-    _pool_layers(_rank, False, "AveragePooling", "AvgPool")
+_pools(True, "keras.ops.max_pool", "MaxPooling", "MaxPool")
+_pools(False, "keras.ops.average_pool", "AveragePooling", "AvgPool")
 
 
 def _global(rank: int, function: Any, *names: str) -> None:

@@ -75,13 +75,6 @@ def _categorical(y_true: Array, y_pred: Array, from_logits: bool, axis: Axis) ->
 
 
 @arraywise("keras.ops.categorical_crossentropy")
-def categorical_crossentropy_of_ops(
-    target: Array, output: Array, from_logits: bool = False, axis: int = -1
-) -> Array:
-    """-sum of t log(p) over the classes."""
-    return _categorical(target, output, from_logits, axis)
-
-
 @loss("CategoricalCrossentropy")
 def categorical_crossentropy(
     y_true: Array,
@@ -90,7 +83,7 @@ def categorical_crossentropy(
     label_smoothing: float = 0.0,
     axis: int = -1,
 ) -> Array:
-    """The same with labels that are smoothed."""
+    """-sum of t log(p) over the classes, of labels that may be smoothed."""
     labels = _smoothed(y_true, label_smoothing, 1 / arb(y_true.shape[axis]))
     return _categorical(labels, y_pred, from_logits, axis)
 
@@ -108,18 +101,11 @@ def _chosen(values: Array, y_true: Array, axis: int) -> Array:
 
 
 @arraywise("keras.ops.sparse_categorical_crossentropy")
-def sparse_categorical_crossentropy_of_ops(
-    target: Array, output: Array, from_logits: bool = False, axis: int = -1
-) -> Array:
-    """-log(p) of the class that is the label."""
-    return -_chosen(_log_probabilities(output, from_logits, axis), target, axis)
-
-
 @loss("SparseCategoricalCrossentropy")
 def sparse_categorical_crossentropy(
     y_true: Array, y_pred: Array, from_logits: bool = False, axis: int = -1
 ) -> Array:
-    """The same."""
+    """-log(p) of the class that is the label."""
     return -_chosen(_log_probabilities(y_pred, from_logits, axis), y_true, axis)
 
 

@@ -1,0 +1,95 @@
+"""Answers are held against exact results, and nobody is blamed for what nobody can do."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from assay.ir import Case, Explicit, Graph, Input, Node, Trace
+from assay.judge import Observed, contract, oracle
+from assay.judge.precise import UNITS
+from assay.judge.proven import TIMES, ProvenOracle
+from tests.judge.observations import observed
+
+NUMBERS = [0.3, -0.7, 1.25]
+TF, JAX, TORCH = "keras-tensorflow", "keras-jax", "keras-torch"
+
+
+def case_of(op: str, dtype: str = "float32", numbers: Any = NUMBERS) -> Case:
+    array = np.array(numbers, dtype)
+    graph = Graph((Input("x0", array.shape, dtype),), (Node("n0", op, ("x0",)),), ("n0",))
+    return Case(graph, {"x0": Explicit(array)})
+
+
+def answered(case: Case, **off: float) -> Observed:
+    """The right answers, moved by so many units in the last place at the second number."""
+    x = case.input_arrays()["x0"]
+    right = np.tanh(x.astype("float64"))
+    traces = []
+    for name, units in off.items():
+        wrong = right.astype(x.dtype)
+        wrong[1] += wrong.dtype.type(units) * np.spacing(wrong[1])
+        traces.append(Trace(f"keras-{name}", "ok", {"output:n0": wrong}))
+    return observed(*traces, case=case)
+
+
+TANH = case_of("keras.ops.tanh")
+
+
+def test_it_is_found_by_name_and_keeps_the_contract() -> None:
+    found = oracle("proven:7.5")
+    assert isinstance(found, ProvenOracle)
+    assert (found.units, found.name) == (7.5, "proven:7.5")
+    failing = [answered(TANH, torch=12, jax=0, tensorflow=1), answered(TANH, torch=-9, jax=1)]
+    contract.check_all(found, failing, [answered(TANH, torch=6, jax=0, tensorflow=1)])
+
+
+def test_whoever_is_beyond_the_budget_is_blamed_where_another_does_better() -> None:
+    (verdict,) = ProvenOracle(7.0).judge(answered(TANH, torch=12, jax=0, tensorflow=11))
+    assert (verdict.kind, verdict.category) == ("precision", "bug")
+    assert verdict.blamed == (TF, TORCH)
+    assert verdict.evidence.position == (1,)
+    assert verdict.evidence.believed == (JAX,)
+    exact = math.tanh(float(np.float32(-0.7)))
+    step = float(np.spacing(np.float32(abs(exact))))
+    assert verdict.magnitude == pytest.approx(12 * step, abs=step)
+    assert verdict.evidence.tolerance == pytest.approx(7 * step)
+    assert verdict.evidence.admissible is not None
+    assert verdict.evidence.admissible.centre == pytest.approx(exact, rel=1e-12)
+
+
+def test_nobody_is_blamed_for_what_nobody_does_much_better() -> None:
+    judge = ProvenOracle(7.0).judge
+    assert not judge(answered(TANH, torch=12, jax=6, tensorflow=5))
+    assert not judge(answered(TANH, torch=1000, jax=1000, tensorflow=-900))
+    assert judge(answered(TANH, torch=12 * TIMES, jax=6, tensorflow=5))
+
+
+def test_one_that_is_alone_in_its_format_is_held_to_what_formulas_lose() -> None:
+    case = case_of("keras.ops.tanh", "float64")
+    narrow = np.tanh(np.array(NUMBERS)).astype("float32")
+    judge = ProvenOracle(7.0).judge
+    for units, blamed in ((UNITS + 2, (TORCH,)), (UNITS - 2, ())):
+        (own,) = answered(case, torch=units).traces.values()
+        # JAX answers in float32, of which nothing is said.
+        seen = observed(own, Trace(JAX, "ok", {"output:n0": narrow}), case=case)
+        assert tuple(name for item in judge(seen) for name in item.blamed) == blamed
+
+
+def test_where_no_formula_is_or_results_are_beside_nothing_it_is_silent() -> None:
+    judge = ProvenOracle(7.0).judge
+    assert not judge(answered(case_of("keras.ops.nanmedian"), torch=50, jax=0))
+    tiny = case_of("keras.ops.tanh", numbers=[1e-38, 2e-38, 3e-38])
+    assert not judge(answered(tiny, torch=50, jax=0))
+
+
+@pytest.mark.parametrize("op", ["keras.ops.silu", "keras.ops.tanh"])
+def test_a_share_that_is_flushed_to_zero_is_a_product_that_is(op: str) -> None:
+    x = np.float32(-87.5 if op == "keras.ops.silu" else -4e-37)
+    case = case_of(op, numbers=[x] * 3)
+    right = np.float32(-87.5 * math.exp(-87.5)) if op == "keras.ops.silu" else x
+    arrays = {TORCH: np.zeros(3, "float32"), JAX: np.full(3, right)}
+    traces = [Trace(name, "ok", {"output:n0": array}) for name, array in arrays.items()]
+    found = ProvenOracle(7.0).judge(observed(*traces, case=case))
+    assert bool(found) == (op == "keras.ops.tanh")
