@@ -25,6 +25,7 @@ from typing import Any
 
 import msgspec
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 from seeded.precision_draw import BACKENDS, FAMILIES, Inexact, drawn
 
@@ -182,13 +183,13 @@ def show(outcomes: Sequence[Outcome], alarms: Sequence[dict[str, Any]]) -> bool:
             for each in item.findings
         )
         rows.add_row(
-            FAMILIES[fault.family][0],
+            escape(FAMILIES[fault.family][0]),
             fault.op.removeprefix("keras.ops."),
             fault.target.removeprefix("keras-"),
             fault.dtype,
             fault.shown,
             "found" if item.found else "MISSED",
-            said or "–",
+            escape(said) or "–",
         )
     console.print(rows)
     table = Table("\nfamily", "\nfaults", "\nfound", "of these\nsmall", "\nfound", box=None)
@@ -196,7 +197,7 @@ def show(outcomes: Sequence[Outcome], alarms: Sequence[dict[str, Any]]) -> bool:
         mine = [item for item in outcomes if item.fault.family == family]
         small = [item for item in mine if item.fault.small]
         counts = [len(mine), _found(mine), len(small), _found(small)]
-        table.add_row(told, *map(str, counts))
+        table.add_row(escape(told), *map(str, counts))
     small = [item for item in outcomes if item.fault.small]
     counts = [len(outcomes), _found(outcomes), len(small), _found(small)]
     table.add_row("all", *map(str, counts))
@@ -206,7 +207,8 @@ def show(outcomes: Sequence[Outcome], alarms: Sequence[dict[str, Any]]) -> bool:
         console.print(f"bugs, {what}: {len(bugs)}")
         for bug in bugs:
             reason = bug["evidence"]["reason"]
-            console.print(f"    {bug['id']} {bug['op']} {bug['kind']} {bug['blamed']}: {reason}")
+            told = f"    {bug['id']} {bug['op']} {bug['kind']} {bug['blamed']}: {reason}"
+            console.print(escape(told))
     return _found(outcomes) >= GOAL * len(outcomes) and not astray and not alarms
 
 

@@ -7,6 +7,8 @@ the same input, so that it can be done in the format. Where no other one compute
 what no formula loses is a fault all the same.
 """
 
+from collections.abc import Mapping
+
 import msgspec
 import numpy as np
 
@@ -157,7 +159,7 @@ def _held(observed: Observed) -> list[_Held]:
     if sum(array.size for array in case.input_arrays().values()) > _FEW:
         return []
     try:
-        outputs = exact_results(translated(case, SHARED), dtype, dtype)
+        outputs = exact_results(_shared(case), dtype, dtype)
     except (NoFormula, NoTruth, Untold):
         return []
     found = []
@@ -177,6 +179,22 @@ def _held(observed: Observed) -> list[_Held]:
         if errors:
             found.append(_Held(name, dtype, errors, exact))
     return found
+
+
+def _shared(case: Case) -> Case:
+    """The case in shared words, which tell of float32 only what they mean in every format."""
+    kept = {item.name: item.dtype for item in case.graph.inputs if "float" in item.dtype}
+    found = translated(_of_dtypes(case, dict.fromkeys(kept, "float32")), SHARED)
+    return _of_dtypes(found, kept)
+
+
+def _of_dtypes(case: Case, dtypes: Mapping[str, str]) -> Case:
+    inputs = tuple(
+        msgspec.structs.replace(item, dtype=dtypes.get(item.name, item.dtype))
+        for item in case.graph.inputs
+    )
+    graph = msgspec.structs.replace(case.graph, inputs=inputs)
+    return msgspec.structs.replace(case, graph=graph)
 
 
 def _answers(observed: Observed, name: str, dtype: str) -> dict[str, Array]:

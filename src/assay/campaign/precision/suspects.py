@@ -13,6 +13,7 @@ from assay.ir.precision import Measurement, Worst
 from assay.judge.allowance import Family, family_of
 from assay.judge.precise import UNITS
 from assay.judge.proven import TIMES
+from assay.libraries import Untold, worded
 from assay.sources.precision import Drawn
 from assay_worker.precision.formats import smallest, unit
 
@@ -193,6 +194,16 @@ def alone(worst: Worst) -> bool:
     return all(isinstance(value, float) for value in worst.inputs.values())
 
 
+def _worded(case: Case, job: Job) -> Case:
+    """The case in the format; in the target's own words, if there it has no others for it."""
+    found = in_format(case, job.computes)
+    try:
+        worded(found, job.target.library)
+    except Untold:
+        return in_format(worded(case, job.target.library), job.computes)
+    return found
+
+
 def suspect_of(
     job: Job,
     drawn: Drawn,
@@ -202,7 +213,7 @@ def suspect_of(
     large: bool,
 ) -> Suspect:
     """The suspect: where one place alone counts, its numbers fill the tensors."""
-    case = in_format(drawn.case, job.computes)
+    case = _worded(drawn.case, job)
     stored = "float32" if job.computes == "bfloat16" else job.computes
     inputs = dict(case.inputs)
     for name, array in near.items():
