@@ -7,7 +7,7 @@ import pytest
 from assay.store import open_store
 from tests.e2e.command import Command, recorded, wait_until
 
-#: A softmax that is right up to logits of 7.4, and overflows above: ten layers behind the input.
+#: A softmax that is right up to logits of 7.4, and overflows above: behind eight other layers.
 PRELUDE = """
 import keras
 
@@ -32,17 +32,19 @@ varied = 0.0
 levels = ["input"]
 goals = ["nan"]
 bound = 1.0
-strategy = "%s"
+
+[limits]
+start = "10m"
 """
-ARGUMENTS = ("hunt", "--technique", "mutate", "--targets", "mine,keras-numpy", "--seed", "1")
+ARGUMENTS = ("hunt", "--technique", "mutate", "--targets", "mine,keras-torch", "--seed", "1")
 
 
-def prepare(assay: Command, strategy: str = "genetic") -> None:
+def prepare(assay: Command) -> None:
     assay.write("wrong.py", PRELUDE)
-    assay.write("assay.toml", SETTINGS % strategy)
+    assay.write("assay.toml", SETTINGS)
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(900)
 def test_a_fault_behind_all_layers_is_found_by_search_and_shown_as_any_other(
     assay: Command,
 ) -> None:
@@ -61,15 +63,9 @@ def test_a_fault_behind_all_layers_is_found_by_search_and_shown_as_any_other(
     assert len(finding["original"]["graph"]["nodes"]) == 9
     replayed = assay("replay", finding["id"], timeout=300)
     assert "still there" in replayed.out, replayed
-    prepare(assay, "random")
-    luck = assay(
-        *ARGUMENTS, "--cases", "2", "--no-witnesses", "--json", "--store", "luck.db", timeout=500
-    )
-    assert luck.code == 0, luck.out
-    assert luck.document["searches"] == {"searches": 2, "evaluations": 2000, "shown": 0}
 
 
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(1800)
 def test_a_hunt_killed_in_the_middle_of_a_search_ends_as_if_it_never_was(assay: Command) -> None:
     prepare(assay)
     arguments = (*ARGUMENTS, "--cases", "3", "--no-witnesses")

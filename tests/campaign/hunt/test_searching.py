@@ -11,6 +11,7 @@ from assay.campaign.hunt.searching import Searching
 from assay.campaign.running.laboratory import Laboratory
 from assay.campaign.running.start import started
 from assay.config import Config, TargetConfig
+from assay.execute import Limits
 from assay.ir import Arm, Case, Search, Trial
 from assay.search import Tensor
 from assay.sources.mutate.seeds import Wanted, seed_model
@@ -46,7 +47,8 @@ def laboratory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Laboratory]
     mine = TargetConfig(library="keras", backend="torch", prelude=str(file))
     known = known_targets(Config(targets={WRONG: mine}))
     targets = (*resolve((RIGHT, WRONG), known, cases=True), REFERENCE)
-    with started(targets, lambda event: None) as (found, _):
+    limits = Limits(start_seconds=600.0)
+    with started(targets, lambda event: None, limits=limits) as (found, _):
         yield found
 
 

@@ -231,7 +231,7 @@ class _Hunt:
             yield Notice(f"skipped: {what}; left out of later trials: {count}")
         if len(self._lane):
             yield Notice(
-                f"not explained in time: the disagreements of {len(self._lane)} of the trials; "
+                f"not explained or searched in time: {len(self._lane)} of the trials; "
                 "--resume with a longer --budget goes on with them"
             )
 
