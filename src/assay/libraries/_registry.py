@@ -11,6 +11,7 @@ from assay.libraries.describing import described
 from assay.libraries.vocabulary import Vocabulary
 from assay.libraries.word import Word
 from assay.ops import specs
+from assay.ops.special import ROOT
 
 #: Entry points of this group are functions without arguments that give a ``Library``.
 GROUP = "assay.libraries"
@@ -118,7 +119,7 @@ def vocabulary(names: Iterable[str]) -> Vocabulary:
     chosen = everything().only(
         name
         for name in everything()
-        if name in only or (bool(whole) and name.partition(".")[0] not in others)
+        if name in only or (bool(whole) and name.partition(".")[0] not in {*others, ROOT})
     )
     for library in asked:
         if library is not None and library.narrow is not None and library.root not in whole:

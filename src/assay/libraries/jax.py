@@ -5,7 +5,7 @@ from typing import Any
 from assay.libraries._base import Dialect, Library, Offered
 from assay.libraries.shaping import padding, pairs_as_given, transposing
 from assay.libraries.windows import Layout, Pads, convolution
-from assay.libraries.word import WHOLE, rows, word
+from assay.libraries.word import WHOLE, rows, special, word
 
 _ELEMENTWISE = (
     "abs", "arctan2", "ceil", "cos", "cosh", "exp", "expm1", "floor", "hypot", "isfinite", "isnan",
@@ -16,6 +16,12 @@ _ELEMENTWISE = (
 _ALSO_WHOLE = ("multiply", "subtract", "add", "matmul")
 _NN = ("relu", "relu6", "selu", "silu", "softplus", "sigmoid", "hard_tanh")
 _REDUCTIONS = ("sum", "mean", "max", "min", "amax", "amin", "prod", "var", "argmax")
+_SPECIAL = ("erf", "erfc", "erfinv", "expit:sigmoid", "i0")
+_NO_KERAS = (
+    "beta", "betainc", "betaln", "dawsn", "digamma", "entr", "erfcx", "exp1", "expi", "gamma",
+    "gammainc", "gammaincc", "gammaln", "i0e", "i1", "i1e", "kl_div", "log_ndtr", "logit", "ndtr",
+    "ndtri", "rel_entr", "spence", "xlog1py", "xlogy", "zeta",
+)  # fmt: skip
 _N = "jax.numpy."
 
 
@@ -31,7 +37,9 @@ WORDS = (
     *rows(_N, _REDUCTIONS, "axis", "keepdims"),
     *rows("jax.nn.", _NN),
     word("jax.nn.soft_sign", "softsign"),
-    word("jax.scipy.special.erf", "erf"),
+    *rows("jax.scipy.special.", _SPECIAL),
+    *special("jax.scipy.special.", _NO_KERAS),
+    *rows("jax.numpy.", ("exp2", "sinc")),
     word("jax.lax.rsqrt", "rsqrt"),
     word("jax.nn.elu", "elu", "alpha"),
     word("jax.nn.celu", "celu", "alpha"),

@@ -8,13 +8,22 @@ from assay.libraries._base import Dialect, Library, Offered
 from assay.libraries.kernels import pinned
 from assay.libraries.shaping import padding, pairs_as_given, transposing
 from assay.libraries.windows import Layout, Pads, convolution, pooling
-from assay.libraries.word import WHOLE, rows, word
+from assay.libraries.word import WHOLE, rows, special, word
 
 _MATH = (
     "abs", "atan2:arctan2", "ceil", "cos", "cosh", "erf", "exp", "expm1", "floor",
     "floormod:mod", "is_finite:isfinite", "is_nan:isnan", "log", "log1p", "maximum", "minimum",
     "negative", "reciprocal", "rsqrt", "sigmoid", "sign", "sin", "sinh", "softplus", "sqrt",
     "square", "tan", "tanh", "truediv:divide", "pow:power",
+)  # fmt: skip
+_SPECIAL = ("bessel_i0:i0", "erfc", "erfinv")
+_NO_KERAS = (
+    "bessel_i0e:i0e", "bessel_i1:i1", "bessel_i1e:i1e", "betainc", "digamma", "erfcinv",
+    "igamma:gammainc", "igammac:gammaincc", "lgamma:gammaln", "ndtri", "special.bessel_j0:j0",
+    "special.bessel_j1:j1", "special.bessel_k0:k0", "special.bessel_k0e:k0e",
+    "special.bessel_k1:k1", "special.bessel_k1e:k1e", "special.bessel_y0:y0",
+    "special.bessel_y1:y1", "special.dawsn:dawsn", "special.expint:expi", "special.spence:spence",
+    "xlog1py", "xlogy", "zeta",
 )  # fmt: skip
 _NN = ("relu", "relu6", "selu", "silu", "softsign", "elu")
 _REDUCTIONS = (
@@ -52,6 +61,8 @@ _POOL = msgspec.structs.replace(_WINDOW, given={"padding": "VALID"})
 WORDS = (
     *rows("tf.math.", _MATH),
     *(row.but(dtypes=WHOLE) for row in rows("tf.math.", ("multiply", "subtract", "add"))),
+    *rows("tf.math.", _SPECIAL),
+    *special("tf.math.", _NO_KERAS),
     *rows("tf.nn.", _NN),
     *rows("tf.math.", _REDUCTIONS, "axis", "keepdims"),
     word("tf.linalg.matmul", "matmul").but(least_rank=2),

@@ -3,7 +3,7 @@
 from assay.libraries._base import Dialect, Library, Offered
 from assay.libraries.shaping import Pairs, padding, transposing
 from assay.libraries.windows import Layout, convolution, pooling
-from assay.libraries.word import WHOLE, Word, rows, word
+from assay.libraries.word import WHOLE, Word, rows, special, special_word, word
 
 
 def _flat(pairs: Pairs) -> tuple[int, ...]:
@@ -38,6 +38,17 @@ _METHODS = (
 _MODULES = (
     "ReLU:relu", "ReLU6:relu6", "SELU:selu", "SiLU:silu", "Softplus:softplus", "Sigmoid:sigmoid",
     "Softsign:softsign", "Hardtanh:hard_tanh", "Tanh:tanh",
+)  # fmt: skip
+_SPECIAL = (
+    "erf", "erfc", "erfinv", "exp2", "expit:sigmoid", "expm1", "i0", "log1p",
+    "modified_bessel_i0:i0", "sinc",
+)  # fmt: skip
+_NO_KERAS = (
+    "airy_ai:airy", "bessel_j0:j0", "bessel_j1:j1", "bessel_y0:y0", "bessel_y1:y1", "digamma",
+    "entr", "erfcx", "gammainc", "gammaincc", "gammaln", "i0e", "i1", "i1e", "log_ndtr", "logit",
+    "modified_bessel_i1:i1", "modified_bessel_k0:k0", "modified_bessel_k1:k1", "ndtr", "ndtri",
+    "psi:digamma", "scaled_modified_bessel_k0:k0e", "scaled_modified_bessel_k1:k1e", "xlog1py",
+    "xlogy", "zeta",
 )  # fmt: skip
 _SLOPE = {"negative_slope": 0.01}
 _TANH = {"approximate": "tanh"}
@@ -97,6 +108,11 @@ WORDS = (
     word("torch.linalg.solve", "solve"),
     word("torch.linalg.cholesky", "cholesky", "upper"),
     word("torch.outer", "outer"),
+    *rows("torch.special.", _SPECIAL),
+    *special("torch.special.", _NO_KERAS),
+    special_word("torch.special.spherical_bessel_j0", "spherical_jn").but(implied={"n": 0}),
+    *(row.but(**_ONE) for row in rows("torch.special.", ("softmax", "log_softmax"), dim="axis")),
+    word("torch.special.logsumexp", "logsumexp", dim="axis", keepdim="keepdims").but(**_SAID),
     *_losses(),
     *(
         row.but(form="module")

@@ -15,6 +15,10 @@ from assay.libraries.windows import CONV, grouped
 from assay.libraries.word import Untold, Word, Writer
 from assay.ops import OpSpec
 from assay.ops.placing import UNKNOWN_CALL, placed, shapes_of
+from assay.ops.special import ROOT
+
+#: The library that knows what all shared words mean, also those that Keras has not.
+_TRUTH = "reference"
 
 
 @cache
@@ -28,7 +32,9 @@ def root_of(case: Case) -> str:
 
     A user's own functions (``prelude.NAME``) have none. ``Untold`` if there are several.
     """
-    spoken = {node.op.partition(".")[0] for node in case.graph.nodes} & roots()
+    spoken = {node.op.partition(".")[0] for node in case.graph.nodes}
+    # No library has them, and what they mean stands beside the shared words.
+    spoken = {SHARED if root == ROOT else root for root in spoken} & roots()
     if len(spoken) > 1:
         raise Untold(f"the case is in the words of {len(spoken)} libraries")
     return next(iter(spoken), "")
@@ -170,4 +176,11 @@ def settled(case: Case) -> Case:
 def worded(case: Case, library: str) -> Case:
     """The case as a library of that name is asked it; as it is for one of no words."""
     known = libraries().get(library)
-    return case if known is None else translated(case, known.root)
+    if known is None:
+        return case
+    found = translated(case, known.root)
+    if library != _TRUTH:
+        for node in found.graph.nodes:
+            if node.op.startswith(f"{ROOT}."):
+                raise Untold(f"{library} has no word for {node.op}")
+    return found

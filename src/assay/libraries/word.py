@@ -13,6 +13,7 @@ import msgspec
 
 from assay.ir import Argument, Node
 from assay.ops import OpSpec, Shape
+from assay.ops.special import ROOT, path
 
 #: Dtypes of a word that also computes with whole numbers.
 WHOLE = ("float32", "int32")
@@ -137,7 +138,8 @@ class Word(msgspec.Struct, frozen=True, kw_only=True):
 
 def word(name: str, means: str, *same: str, **renamed: str) -> Word:
     """A row: parameters with the same name, and those with another (``dim="axis"``)."""
-    shared = means if means.startswith("keras.") else f"keras.ops.{means}"
+    known = means.startswith(("keras.", f"{ROOT}."))
+    shared = means if known else f"keras.ops.{means}"
     return Word(name=name, means=shared, parameters={**{key: key for key in same}, **renamed})
 
 
@@ -145,3 +147,14 @@ def rows(prefix: str, names: Iterable[str], *same: str, **renamed: str) -> tuple
     """Rows with the same parameters; a name is its own and the shared op's, or ``own:shared``."""
     pairs = [name.partition(":") for name in names]
     return tuple(word(prefix + own, means or own, *same, **renamed) for own, _, means in pairs)
+
+
+def special_word(name: str, means: str) -> Word:
+    """A row of a function that Keras has not: one of ``assay.ops.special``."""
+    return word(name, path(means))
+
+
+def special(prefix: str, names: Iterable[str]) -> tuple[Word, ...]:
+    """The same of several; ``own:means``, where ``own`` is not SciPy's name."""
+    pairs = [name.partition(":") for name in names]
+    return tuple(special_word(prefix + own, means or own) for own, _, means in pairs)

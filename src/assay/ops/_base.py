@@ -117,7 +117,8 @@ class Domain(msgspec.Struct, frozen=True):
     legal, if not all are (a probability is never huge). A matrix structure
     (``"invertible"`` …) is a property of the last two axes and has special
     classes of its own. ``whole`` is the range of integer dtypes, where it matters
-    (divisors are not 0).
+    (divisors are not 0). ``documented`` is the range beyond which nobody says what an op gives:
+    searches for large errors stay in it.
     """
 
     low: float = -2.0
@@ -140,6 +141,7 @@ class Domain(msgspec.Struct, frozen=True):
     ] = "uniform"
     classes: tuple[str, ...] = ()
     whole: tuple[int, int] | None = None
+    documented: tuple[float, float] | None = None
 
 
 REAL = Domain()

@@ -24,9 +24,10 @@ def register(specs: Iterable[OpSpec]) -> None:
 
 @cache
 def _load() -> None:
-    from assay.ops import keras
+    from assay.ops import keras, special
 
     register(keras.specs())
+    register(special.specs())
     for name, offered in extensions.load(GROUP).items():
         try:
             register(offered())

@@ -146,7 +146,9 @@ def _assembled(call: Call, wishes: Wishes, seed: int) -> Drawn:
 
 def _searched(name: str, shape: Shape, domain: Domain) -> Tensor:
     """A tensor within its bounds, where numbers beyond them are refused."""
-    return Tensor(name, shape) if domain.special else Tensor(name, shape, domain.low, domain.high)
+    if not domain.special:
+        return Tensor(name, shape, domain.low, domain.high)
+    return Tensor(name, shape, *(domain.documented or ()))
 
 
 def _text(shape: Sequence[int]) -> str:

@@ -25,6 +25,7 @@ from assay_worker.reference import (  # noqa: F401  # isort: skip
     optimizers,
     random,
     regularizers,
+    special,
     utils,
 )
 

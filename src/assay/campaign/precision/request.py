@@ -14,6 +14,7 @@ from assay.errors import AssayError, TargetError
 from assay.ir.precision import MODES, STAGES, Measure, Mode, Stage
 from assay.libraries import everything, libraries
 from assay.ops import Shape
+from assay.ops.special import ROOT as SPECIAL
 from assay.search import Settings, strategies
 from assay.sources.precision import Unsearchable, Wishes, drawn
 from assay.suggest import unknown
@@ -29,7 +30,12 @@ DEFAULT_GROUPS = 20
 EXHAUSTIVE_DTYPES = ("float16", "bfloat16")
 _MOST_REPEATED = 1000
 #: What a run measures if no target is named, by the library whose words the ops are.
-_USUAL = {"keras": DEFAULT_TARGETS, "tf": ("tensorflow",), "onnx": ("onnxruntime", "openvino")}
+_USUAL = {
+    "keras": DEFAULT_TARGETS,
+    "tf": ("tensorflow",),
+    "onnx": ("onnxruntime", "openvino"),
+    SPECIAL: ("torch", "tensorflow", "jax"),
+}
 
 
 class Asked(msgspec.Struct, frozen=True):

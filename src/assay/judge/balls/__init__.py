@@ -8,6 +8,7 @@ Formulas are in modules of this folder, by kind; ``formulas()`` names their ops.
 
 from assay.judge.balls import (  # noqa: F401  imported for their registrations
     activations,
+    bessel,
     convolutions,
     cross_entropies,
     elementary,
@@ -18,6 +19,7 @@ from assay.judge.balls import (  # noqa: F401  imported for their registrations
     pairs,
     products,
     reductions,
+    special,
 )
 from assay.judge.balls.calls import enclose_case
 from assay.judge.balls.conditions import condition, conditions
