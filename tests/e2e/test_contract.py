@@ -30,6 +30,7 @@ HUNT = {
     "left_out": list,
     "causes": list,
     "cores": NUMBER,
+    "searches": dict,
     "skipped": dict,
     "unexplained": int,
     "untested": str,
