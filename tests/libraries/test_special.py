@@ -5,7 +5,7 @@ import pytest
 
 from assay.ir import Case, Explicit, Graph, Input, Node
 from assay.judge.balls import enclose, formulas
-from assay.libraries import Untold, everything, vocabulary, words, worded
+from assay.libraries import Untold, everything, vocabulary, worded, words
 from assay.ops.special import ROOT, SPECS
 from assay_worker.reference import Operation, Undocumented, names
 
