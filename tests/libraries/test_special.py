@@ -51,3 +51,10 @@ def test_oscillations_are_known_far_out(name: str) -> None:
 def test_poles_that_libraries_give_as_they_like_are_open() -> None:
     with pytest.raises(Undocumented):
         Operation("scipy.special.y0", {}).run((np.array([-1.0]),), {}, {}, False)
+
+
+def test_the_incomplete_beta_function_is_what_its_formula_says() -> None:
+    arrays = [np.array(row) for row in ([0.5, 2.0, 30.0], [1.5, 3.0, 7.0], [0.25, 0.7, 0.9])]
+    found = Operation("scipy.special.betainc", {}).run(tuple(arrays), {}, {}, False)[0]
+    (exact,) = enclose("scipy.special.betainc", arrays, {}, format="float64")
+    assert np.allclose(found, [float(item.mid()) for item in exact.elements], 1e-12, 0.0)
