@@ -38,6 +38,7 @@ def described(word: Word, shared: OpSpec) -> OpSpec:
     return msgspec.structs.replace(
         shared,
         name=word.name,
+        differentiable=shared.differentiable and word.differentiable,
         rule=_rule(word, shared),
         tensors=tuple(_tensor(word, tensor) for tensor in in_order(word, tensors)),
         companions=_alike if word.labels_last else shared.companions,

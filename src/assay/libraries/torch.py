@@ -41,12 +41,12 @@ _MODULES = (
 )  # fmt: skip
 _SPECIAL = (
     "erf", "erfc", "erfinv", "exp2", "expit:sigmoid", "expm1", "i0", "log1p",
-    "modified_bessel_i0:i0", "sinc",
+    "sinc",
 )  # fmt: skip
 _NO_KERAS = (
     "airy_ai:airy", "bessel_j0:j0", "bessel_j1:j1", "bessel_y0:y0", "bessel_y1:y1", "digamma",
     "entr", "erfcx", "gammainc", "gammaincc", "gammaln", "i0e", "i1", "i1e", "log_ndtr", "logit",
-    "modified_bessel_i1:i1", "modified_bessel_k0:k0", "modified_bessel_k1:k1", "ndtr", "ndtri",
+    "modified_bessel_k0:k0", "modified_bessel_k1:k1", "ndtr", "ndtri",
     "psi:digamma", "scaled_modified_bessel_k0:k0e", "scaled_modified_bessel_k1:k1e", "xlog1py",
     "xlogy", "zeta",
 )  # fmt: skip
@@ -110,6 +110,8 @@ WORDS = (
     word("torch.outer", "outer"),
     *rows("torch.special.", _SPECIAL),
     *special("torch.special.", _NO_KERAS),
+    word("torch.special.modified_bessel_i0", "i0").but(differentiable=False),
+    special_word("torch.special.modified_bessel_i1", "i1").but(differentiable=False),
     special_word("torch.special.spherical_bessel_j0", "spherical_jn").but(implied={"n": 0}),
     *(row.but(**_ONE) for row in rows("torch.special.", ("softmax", "log_softmax"), dim="axis")),
     word("torch.special.logsumexp", "logsumexp", dim="axis", keepdim="keepdims").but(**_SAID),

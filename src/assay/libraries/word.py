@@ -107,7 +107,8 @@ class Word(msgspec.Struct, frozen=True, kw_only=True):
     a loss that reads predictions before labels, both of one shape. With ``spec`` it has a
     description of its own, else that of the shared op. ``to_shared`` and ``from_shared`` are for
     words that a table cannot say. ``since`` and ``until`` are versions of the library: has it,
-    has it no longer. ``form`` is how it is called: a ``module`` is made of its parameters first,
+    has it no longer. One that is not ``differentiable`` gives no gradients where the shared op
+    has some. ``form`` is how it is called: a ``module`` is made of its parameters first,
     and so is a ``loss`` that is a class.
     """
 
@@ -130,6 +131,7 @@ class Word(msgspec.Struct, frozen=True, kw_only=True):
     from_shared: Say | None = None
     since: str = ""
     until: str = ""
+    differentiable: bool = True
 
     def but(self, **facts: Any) -> "Word":
         """The same with other facts: ``word(...).but(always=("axis",))``."""

@@ -26,9 +26,18 @@ def path(name: str) -> str:
     return f"{ROOT}.special.{name}"
 
 
+#: PyTorch gives no gradients of these; those of others would have nobody beside them.
+_FLAT = frozenset(("airy", "j0", "j1", "y0", "y1", "k0", "k0e", "k1", "k1e", "spherical_jn"))
+
+
 def _unary(name: str, domain: Domain = REAL, parameters: tuple[Parameter, ...] = ()) -> OpSpec:
-    tensor = Tensor(ranks=SMALL, domain=domain)
-    return OpSpec(name=path(name), rule=unchanged, tensors=(tensor,), parameters=parameters)
+    return OpSpec(
+        name=path(name),
+        rule=unchanged,
+        tensors=(Tensor(ranks=SMALL, domain=domain),),
+        parameters=parameters,
+        differentiable=name not in _FLAT,
+    )
 
 
 def _binary(name: str, domain: Domain = _ABOVE_ZERO, second: Domain | None = None) -> OpSpec:

@@ -9,6 +9,7 @@ from assay.judge.balls.registry import NoFormula, formula_of
 
 #: Parameters of those that need some, and of others a second time.
 _PARAMETERS: dict[str, list[dict[str, Any]]] = {
+    "spherical_jn": [{"n": 0}],
     "clip": [{"x_min": -1.0, "x_max": 0.7}],
     "threshold": [{"threshold": 0.5, "default_value": -1.0}],
     "Rescaling": [{"scale": 0.1, "offset": 0.3}, {"scale": -2.0}],

@@ -15,6 +15,9 @@ INFINITY, NAN = math.inf, math.nan
 _POLE = Open("an infinity of either sign, or NaN")
 _CONVENTION = Open("a matter of conventions")
 _LIMIT = Open("a limit")
+#: Sums take as many terms, and minutes where the parameters are larger.
+_MANY = 2**12
+_COSTLY = Open("a sum of too many terms")
 #: Where exponentials of squares have balls without end; every format ends long before.
 _FAR = 2**40
 
@@ -154,19 +157,25 @@ def beta(x: arb, y: arb) -> Any:
 @elementwise(*_path("betainc"), edges=_positive(True, True, False))
 def betainc(x: arb, y: arb, z: arb) -> Any:
     """The regularized incomplete beta function, of z from 0 to 1."""
-    return _CONVENTION if _below_zero(x, y, z) or z > 1 else z.beta_lower(x, y, regularized=1)
+    if _below_zero(x, y, z) or z > 1:
+        return _CONVENTION
+    return _COSTLY if x + y > _MANY else z.beta_lower(x, y, regularized=1)
 
 
 @elementwise(*_path("gammainc"), edges=_positive(True, False))
 def gammainc(x: arb, y: arb) -> Any:
     """The regularized lower incomplete gamma function."""
-    return _CONVENTION if _below_zero(x, y) else y.gamma_lower(x, regularized=1)
+    if _below_zero(x, y):
+        return _CONVENTION
+    return _COSTLY if x > _MANY else y.gamma_lower(x, regularized=1)
 
 
 @elementwise(*_path("gammaincc"), edges=_positive(True, False))
 def gammaincc(x: arb, y: arb) -> Any:
     """1 - gammainc."""
-    return _CONVENTION if _below_zero(x, y) else y.gamma_upper(x, regularized=1)
+    if _below_zero(x, y):
+        return _CONVENTION
+    return _COSTLY if x > _MANY else y.gamma_upper(x, regularized=1)
 
 
 @elementwise(*_path("zeta"), edges=_PAIR)
