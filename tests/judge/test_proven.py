@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -10,6 +11,7 @@ from assay.ir import Case, Explicit, Graph, Input, Node, Trace
 from assay.judge import Observed, contract, oracle
 from assay.judge.precise import UNITS
 from assay.judge.proven import TIMES, ProvenOracle
+from assay_worker.precision.formats import rounded, unit
 from tests.judge.observations import observed
 
 NUMBERS = [0.3, -0.7, 1.25]
@@ -75,6 +77,23 @@ def test_one_that_is_alone_in_its_format_is_held_to_what_formulas_lose() -> None
         # JAX answers in float32, of which nothing is said.
         seen = observed(own, Trace(JAX, "ok", {"output:n0": narrow}), case=case)
         assert tuple(name for item in judge(seen) for name in item.blamed) == blamed
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float64"])
+def test_words_that_take_no_such_floats_have_the_same_formula(dtype: str) -> None:
+    case = case_of("torch.exp", "float64" if dtype == "float64" else "float32")
+    (item,) = case.graph.inputs
+    x = rounded(np.array(NUMBERS), dtype)
+    graph = msgspec.structs.replace(case.graph, inputs=(Input("x0", item.shape, dtype),))
+    given = Explicit(x.astype("float16" if dtype == "float16" else item.dtype))
+    case = msgspec.structs.replace(case, graph=graph, inputs={"x0": given})
+    right = rounded(np.exp(x), dtype)
+    for units, blamed in ((UNITS + 2, ["torch"]), (UNITS - 2, [])):
+        wrong = right.copy()
+        wrong[1] += units * unit(wrong[1], dtype)
+        trace = Trace("torch", "ok", {"output:n0": wrong.astype(given.array.dtype)})
+        found = ProvenOracle(7.0).judge(observed(trace, case=case))
+        assert [name for verdict in found for name in verdict.blamed] == blamed
 
 
 def test_where_no_formula_is_or_results_are_beside_nothing_it_is_silent() -> None:
