@@ -112,3 +112,13 @@ def test_a_share_that_is_flushed_to_zero_is_a_product_that_is(op: str) -> None:
     traces = [Trace(name, "ok", {"output:n0": array}) for name, array in arrays.items()]
     found = ProvenOracle(7.0).judge(observed(*traces, case=case))
     assert bool(found) == (op == "keras.ops.tanh")
+
+
+def test_a_product_that_some_order_loses_on_the_way_is_a_matter_of_votes() -> None:
+    judge = ProvenOracle(7.0).judge
+    for small, lost in ((1e-3, False), (1e-30, True)):
+        numbers = [small, small, 1 / small, 1 / small]
+        case = case_of("keras.ops.prod", numbers=numbers)
+        arrays = {TORCH: np.float32(0), JAX: np.float32(1)}
+        traces = [Trace(name, "ok", {"output:n0": np.array(at)}) for name, at in arrays.items()]
+        assert bool(judge(observed(*traces, case=case))) != lost
