@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -10,6 +11,7 @@ from assay.ir import Case, Explicit, Graph, Input, Node, Trace
 from assay.judge import Observed, contract, oracle
 from assay.judge.precise import UNITS
 from assay.judge.proven import TIMES, ProvenOracle
+from assay_worker.precision.formats import rounded, unit
 from tests.judge.observations import observed
 
 NUMBERS = [0.3, -0.7, 1.25]
@@ -77,6 +79,23 @@ def test_one_that_is_alone_in_its_format_is_held_to_what_formulas_lose() -> None
         assert tuple(name for item in judge(seen) for name in item.blamed) == blamed
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float64"])
+def test_words_that_take_no_such_floats_have_the_same_formula(dtype: str) -> None:
+    case = case_of("torch.exp", "float64" if dtype == "float64" else "float32")
+    (item,) = case.graph.inputs
+    x = rounded(np.array(NUMBERS), dtype)
+    graph = msgspec.structs.replace(case.graph, inputs=(Input("x0", item.shape, dtype),))
+    given = Explicit(x.astype("float16" if dtype == "float16" else item.dtype))
+    case = msgspec.structs.replace(case, graph=graph, inputs={"x0": given})
+    right = rounded(np.exp(x), dtype)
+    for units, blamed in ((UNITS + 2, ["torch"]), (UNITS - 2, [])):
+        wrong = right.copy()
+        wrong[1] += units * unit(wrong[1], dtype)
+        trace = Trace("torch", "ok", {"output:n0": wrong.astype(given.array.dtype)})
+        found = ProvenOracle(7.0).judge(observed(trace, case=case))
+        assert [name for verdict in found for name in verdict.blamed] == blamed
+
+
 def test_where_no_formula_is_or_results_are_beside_nothing_it_is_silent() -> None:
     judge = ProvenOracle(7.0).judge
     assert not judge(answered(case_of("keras.ops.nanmedian"), torch=50, jax=0))
@@ -93,3 +112,13 @@ def test_a_share_that_is_flushed_to_zero_is_a_product_that_is(op: str) -> None:
     traces = [Trace(name, "ok", {"output:n0": array}) for name, array in arrays.items()]
     found = ProvenOracle(7.0).judge(observed(*traces, case=case))
     assert bool(found) == (op == "keras.ops.tanh")
+
+
+def test_a_product_that_some_order_loses_on_the_way_is_a_matter_of_votes() -> None:
+    judge = ProvenOracle(7.0).judge
+    for small, lost in ((1e-3, False), (1e-30, True)):
+        numbers = [small, small, 1 / small, 1 / small]
+        case = case_of("keras.ops.prod", numbers=numbers)
+        arrays = {TORCH: np.float32(0), JAX: np.float32(1)}
+        traces = [Trace(name, "ok", {"output:n0": np.array(at)}) for name, at in arrays.items()]
+        assert bool(judge(observed(*traces, case=case))) != lost

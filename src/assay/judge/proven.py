@@ -18,13 +18,15 @@ from assay.judge._base import Observed, PartOracle
 from assay.judge.allowance import family_of
 from assay.judge.numeric import element
 from assay.judge.precise import UNITS
-from assay.libraries import SHARED, Untold, translated
+from assay.libraries import SHARED, Untold, meaning, translated
 from assay_worker.precision.formats import rounded, smallest, unit
 
 #: Its name, and in front of the budget that is a part of the name.
 NAME, _BEYOND = "proven", ":"
 #: An answer is far off beside one that is so many times nearer to the exact result.
 TIMES = 4.0
+#: Products of all numbers, of which each order has partial ones of its own.
+_PRODUCTS = ("keras.ops.prod", "keras.ops.cumprod")
 #: Results and inputs of so many numbers are enclosed.
 _FEW = 1 << 14
 
@@ -158,6 +160,8 @@ def _held(observed: Observed) -> list[_Held]:
     case, dtype = observed.case, format_of(observed.case)
     if sum(array.size for array in case.input_arrays().values()) > _FEW:
         return []
+    if _lost_on_the_way(case, dtype):
+        return []
     try:
         outputs = exact_results(_shared(case), dtype, dtype)
     except (NoFormula, NoTruth, Untold):
@@ -179,6 +183,16 @@ def _held(observed: Observed) -> list[_Held]:
         if errors:
             found.append(_Held(name, dtype, errors, exact))
     return found
+
+
+def _lost_on_the_way(case: Case, dtype: str) -> bool:
+    """May a partial product of some order be below the normal numbers? Votes know of that."""
+    (node,) = case.graph.nodes
+    if meaning(node.op) not in _PRODUCTS:
+        return False
+    arrays = [np.abs(array.astype("float64")) for array in case.input_arrays().values()]
+    below = sum(float(np.log2(array[(array > 0.0) & (array < 1.0)]).sum()) for array in arrays)
+    return below < np.log2(smallest(dtype))
 
 
 def _shared(case: Case) -> Case:

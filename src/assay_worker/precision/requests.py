@@ -182,7 +182,10 @@ def _measured(adapter, request):
 
 def _backward(request, program, near, answers):
     """The backward error of each input, or None; see ``residuals``."""
-    (node,) = request["shared"]["graph"]["nodes"]
+    nodes = request["shared"]["graph"]["nodes"]
+    if len(nodes) != 1:  # in the shared words others are moved first, as images of PyTorch
+        return None
+    (node,) = nodes
     count = len(next(iter(near.values())))
     given = {name: np.repeat(program.fixed[name][None], count, axis=0) for name in program.fixed}
     given.update(near)

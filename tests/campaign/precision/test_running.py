@@ -14,6 +14,7 @@ from assay.campaign.precision.request import Asked, Request, requested
 from assay.campaign.precision.running import run_precision
 from assay.cli.main import run
 from assay.config import Config
+from assay.errors import AssayError
 from assay.ir.precision import Measurement, PrecisionResult
 from assay_worker.precision.formats import rounded, unit
 
@@ -163,3 +164,21 @@ def test_the_published_preset_by_the_command_line(
         # Rounding to eleven bits: of numbers up to 4, and of their sigmoid.
         most = 2.0**-10 if item["label"] == "relu" else 2.0**-11
         assert most / 64 < item["max_abs"] <= 2.0 * most
+
+
+def test_images_that_are_moved_to_the_place_of_the_shared_words_are_measured(
+    tmp_path: Path,
+) -> None:
+    ops = ("torch.nn.functional.avg_pool2d", "torch.nn.MaxPool2d")
+    asked = msgspec.structs.replace(ASKED, ops=ops, inputs=40, strategies=(), modes=())
+    found = measured(request(asked, tmp_path / "s.db"))
+    assert [(item.op, item.dtype) for item in found.results] == [
+        (op, dtype) for op in ops for dtype in ("float32", "float16")
+    ], found.left_out
+    assert not found.left_out
+
+
+def test_a_tensor_that_no_search_could_hold_is_refused_at_once(tmp_path: Path) -> None:
+    asked = msgspec.structs.replace(ASKED, shape=(100_000_000_000, 3))
+    with pytest.raises(AssayError, match="--shape takes 16,777,216 numbers at most"):
+        request(asked, tmp_path / "s.db")

@@ -1,6 +1,7 @@
 """What to measure, from what a user says."""
 
 from collections.abc import Mapping, Sequence
+from math import prod
 
 import msgspec
 
@@ -29,6 +30,8 @@ DEFAULT_GROUPS = 20
 #: Formats of which all numbers are tried in seconds.
 EXHAUSTIVE_DTYPES = ("float16", "bfloat16")
 _MOST_REPEATED = 1000
+#: The numbers of the first tensor at most: a search keeps some of that size, a worker more.
+_MOST_NUMBERS = 1 << 24
 #: What a run measures if no target is named, by the library whose words the ops are.
 _USUAL = {
     "keras": DEFAULT_TARGETS,
@@ -212,6 +215,9 @@ def _operators(asked: Asked) -> tuple[tuple[Operator, ...], int]:
         raise AssayError(
             "which operators? Name some: assay precision keras.ops.tanh (assay ops lists all)."
         )
+    if asked.shape is not None and prod(asked.shape) > _MOST_NUMBERS:
+        told = f"received {prod(asked.shape):,}"
+        raise AssayError(f"--shape takes {_MOST_NUMBERS:,} numbers at most; {told}.")
     words = everything()
     found: dict[str, Operator] = {}
     skipped = 0
