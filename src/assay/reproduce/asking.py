@@ -69,8 +69,12 @@ class Asking(msgspec.Struct, frozen=True):
 
     def numbers(self, expression: str) -> str:
         """The same of what the case gives: in float32 where that may be what arrays lack."""
-        told = any(item.dtype == BFLOAT16 for item in self.case.graph.inputs)
-        return filled(self.dialect.widened, expression) if told else self.array(expression)
+        told = BFLOAT16 in str(self.finding.params)
+        if told or any(item.dtype == BFLOAT16 for item in self.case.graph.inputs):
+            if self.dialect.widened:
+                return filled(self.dialect.widened, expression)
+            return self.array(expression) + '.astype("float32")'
+        return self.array(expression)
 
 
 class Measured(msgspec.Struct, frozen=True):

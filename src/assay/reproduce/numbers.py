@@ -10,7 +10,7 @@ from assay.reproduce import built
 from assay.reproduce.asking import Asking, containers, inside
 from assay.reproduce.failures import CALLING, if_raised
 from assay.reproduce.literals import array_code, element_code, wrapped
-from assay.reproduce.program import BFLOAT16, filled
+from assay.reproduce.program import filled
 from assay.reproduce.sides import BALLS, REFERENCE, expected, tolerance
 from assay.reproduce.ways import measured
 
@@ -42,8 +42,6 @@ def inconsistency(asking: Asking) -> list[str]:
             f"raise SystemExit(0 if actual != expected else {asking.absent})",
         ]
     code = asking.numbers(found.actual)
-    if BFLOAT16 in str(finding.params):  # numpy knows no such dtype
-        code += '.astype("float32")'
     guard = ""
     if _shapes_differ(asking, right):
         guard = f"actual.shape == {right.shape} and "
