@@ -11,6 +11,8 @@ import hashlib
 
 import numpy as np
 
+from assay_worker.precision.formats import rounded
+
 #: Value classes that replace single elements: class -> function of the dtype.
 _ELEMENT_CLASSES = {
     "zero": lambda info: 0.0,
@@ -282,7 +284,7 @@ def materialise(recipe, shape, dtype):
     """The array of ``recipe`` for a shape and dtype (a numpy dtype name).
 
     ``bfloat16`` arrays are returned as float32: numpy has no such dtype, and
-    the caller casts.
+    the caller casts. Their numbers are those of bfloat16 already, so that everybody reads the same.
     """
     stored = "float32" if dtype == "bfloat16" else dtype
     kind = recipe["kind"]
@@ -301,6 +303,8 @@ def materialise(recipe, shape, dtype):
             clipped = np.clip(known, float(info.min), float(info.max))
             cast = clipped.astype(stored)
             values = np.where(clipped >= float(info.max), info.max, cast)
+        if dtype == "bfloat16":
+            values = rounded(values, dtype)
         array = np.ascontiguousarray(values.astype(stored)).reshape(values.shape)
     if tuple(array.shape) != tuple(shape):
         raise ValueError(

@@ -4,8 +4,17 @@ from functools import cache
 
 import pytest
 
-from assay.ir import Case
-from assay.libraries import SHARED, everything, libraries, translated, vocabulary, words
+from assay.ir import Case, Graph, Input, Node, Uniform
+from assay.libraries import (
+    SHARED,
+    Untold,
+    everything,
+    libraries,
+    translated,
+    vocabulary,
+    worded,
+    words,
+)
 from assay.libraries.translating import understood
 from assay.ops import Draw
 from assay.ops.instance import instantiate
@@ -69,3 +78,14 @@ def test_a_chain_is_in_the_words_of_one_library() -> None:
     assert any(len(case.graph.nodes) > 1 for case in cases)
     for case in cases:
         assert len({node.op.partition(".")[0] for node in case.graph.nodes}) == 1
+
+
+def test_calls_in_bfloat16_are_said_in_the_words_of_libraries_that_have_it() -> None:
+    graph = Graph((Input("x", (3,), "bfloat16"),), (Node("n", "torch.tanh", ("x",)),), ("n",))
+    case = Case(graph, {"x": Uniform(1)})
+    for library, op in {"jax": "jax.numpy.tanh", "tensorflow": "tf.math.tanh"}.items():
+        said = worded(case, library)
+        assert [node.op for node in said.graph.nodes] == [op]
+        assert said.graph.inputs == graph.inputs
+    with pytest.raises(Untold, match="takes no bfloat16"):
+        worded(case, "onnxruntime")

@@ -60,6 +60,19 @@ def test_shape_and_dtype_are_the_ones_asked_for(
         assert array.flags.c_contiguous
 
 
+@given(seeds, shapes)
+def test_bfloat16_arrays_hold_numbers_of_that_format(seed: int, shape: tuple[int, ...]) -> None:
+    array = Uniform(seed).materialise(shape, "bfloat16")
+    bits = array.view("uint32") & 0xFFFF
+    assert not bits.any(), "the lower half of float32 is what bfloat16 has not"
+    ends = Explicit(np.array([np.nan, np.inf, -0.0, 3.4e38, 1e-40], "float32"))
+    special = ends.materialise((5,), "bfloat16")
+    assert np.isnan(special[0])
+    assert np.isposinf(special[[1, 3]]).all()
+    assert np.signbit(special[2])
+    assert special[4] == pytest.approx(1e-40, rel=1e-2), "below the normal numbers"
+
+
 @given(seeds, st.sampled_from(DTYPES))
 def test_equal_recipes_give_equal_arrays_and_other_seeds_others(seed: int, dtype: str) -> None:
     for first, second in zip(drawn(seed), drawn(seed), strict=True):

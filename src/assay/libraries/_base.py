@@ -28,9 +28,11 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
 
     ``imports`` are its modules besides numpy. ``tensor`` makes a tensor of an array, ``array`` an
     array of a tensor, ``total`` the sum of a tensor's elements, ``items`` a flat sequence of a
-    result of several tensors. ``dtype`` is how a dtype of that name is written. ``gradient`` is a
-    function ``gradient(loss, *tensors)`` as source, which gives None where there is no gradient,
-    or ``zeros``; empty where the library differentiates nothing. ``modes`` are those that a script
+    result of several tensors. ``bfloat16`` makes a tensor of that dtype, which NumPy lacks, of an
+    array in float32, and ``widened`` such an array of it: empty where the library lacks it, too.
+    ``dtype`` is how a dtype of that name is written. ``gradient`` is a function
+    ``gradient(loss, *tensors)`` as source, which gives None where there is no gradient, or
+    ``zeros``; empty where the library differentiates nothing. ``modes`` are those that a script
     can run in, each with the line that stands before a function that is compiled in it.
 
     A library that runs models has ``run``, the expression of an ``{output}`` given ``{inputs}``;
@@ -47,6 +49,8 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     imports: tuple[str, ...]
     tensor: str = "{}"
     array: str = "{}"
+    bfloat16: str = ""
+    widened: str = ""
     total: str = ""
     items: str = "{}"
     dtype: str = '"{}"'

@@ -173,6 +173,8 @@ LIBRARY = Library(
         imports=("torch",),
         tensor="torch.tensor({})",
         array="{}.detach().numpy()",
+        bfloat16="torch.tensor({}, dtype=torch.bfloat16)",
+        widened="{}.detach().float().numpy()",
         total="torch.sum({})",
         dtype="torch.{}",
         gradient=_GRADIENT,

@@ -19,6 +19,8 @@ from assay.ops.special import ROOT
 
 #: The library that knows what all shared words mean, also those that Keras has not.
 _TRUTH = "reference"
+#: Calls are in it only where formats are measured.
+_MEASURED = "bfloat16"
 
 
 @cache
@@ -66,7 +68,7 @@ def _rewritten(
     case: Case, say: Callable[[Node, Writer], Word], speak: Callable[[Node, Writer], Word] | None
 ) -> Case:
     try:
-        shapes = shapes_of(case, understood())
+        shapes = shapes_of(_described(case), understood())
     except UNKNOWN_CALL as error:
         raise Untold(f"a call that no spec describes: {error}") from error
     dtypes = {item.name: item.dtype for item in case.graph.inputs}
@@ -91,11 +93,31 @@ def _check_dtypes(word: Word, node: Node, dtypes: Mapping[str, str]) -> None:
     for slot, name in zip(call.slots, call.tensors, strict=True):
         taken = specs[word.name].tensor(slot).dtypes
         given = dtypes.get(name, "float32")
-        if name in dtypes and given not in taken:
+        if name in dtypes and given not in taken and not _measured(given, taken, word):
             raise Untold(f"{word.name} takes no {given}")
         same |= {given} if "float32" in taken else set()
     if len(same) > 1:
         raise Untold(f"{word.name} takes one dtype at a time")
+
+
+def _described(case: Case) -> Case:
+    """The case in formats that specs have: shapes are those of any."""
+    inputs = tuple(
+        msgspec.structs.replace(item, dtype="float32") if item.dtype == _MEASURED else item
+        for item in case.graph.inputs
+    )
+    return msgspec.structs.replace(case, graph=msgspec.structs.replace(case.graph, inputs=inputs))
+
+
+def _measured(given: str, taken: tuple[str, ...], word: Word) -> bool:
+    """Is it the format that no spec has, in a library that has it?"""
+    root = word.name.partition(".")[0]
+    has = any(
+        known.dialect is not None and known.dialect.bfloat16
+        for known in libraries().values()
+        if known.root == root
+    )
+    return has and given == _MEASURED and "float32" in taken
 
 
 def _to_shared(node: Node, writer: Writer) -> Word:

@@ -9,7 +9,14 @@ from assay.ir import Array, Case, Finding
 from assay.ir.transform import ending_with
 from assay.libraries import Dialect
 from assay.reproduce import gradients
-from assay.reproduce.program import CannotReproduce, Program, filled, program_of, upstream_code
+from assay.reproduce.program import (
+    BFLOAT16,
+    CannotReproduce,
+    Program,
+    filled,
+    program_of,
+    upstream_code,
+)
 from assay.reproduce.sides import REFERENCE, Sides
 from assay.reproduce.speaking import Speaker
 
@@ -59,6 +66,15 @@ class Asking(msgspec.Struct, frozen=True):
     def array(self, expression: str) -> str:
         """The code of a tensor's array."""
         return filled(self.dialect.array, expression)
+
+    def numbers(self, expression: str) -> str:
+        """The same of what the case gives: in float32 where that may be what arrays lack."""
+        told = BFLOAT16 in str(self.finding.params)
+        if told or any(item.dtype == BFLOAT16 for item in self.case.graph.inputs):
+            if self.dialect.widened:
+                return filled(self.dialect.widened, expression)
+            return self.array(expression) + '.astype("float32")'
+        return self.array(expression)
 
 
 class Measured(msgspec.Struct, frozen=True):

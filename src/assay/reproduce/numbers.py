@@ -11,7 +11,7 @@ from assay.reproduce.asking import Asking, containers, inside
 from assay.reproduce.failures import CALLING, if_raised
 from assay.reproduce.literals import array_code, element_code, wrapped
 from assay.reproduce.program import filled
-from assay.reproduce.sides import REFERENCE, expected, tolerance
+from assay.reproduce.sides import BALLS, REFERENCE, expected, tolerance
 from assay.reproduce.ways import measured
 
 #: Larger answers are compared only where they differ most.
@@ -41,9 +41,7 @@ def inconsistency(asking: Asking) -> list[str]:
             'print("expected shape", expected, "actual shape", actual)',
             f"raise SystemExit(0 if actual != expected else {asking.absent})",
         ]
-    code = asking.array(found.actual)
-    if "bfloat16" in str(finding.params):  # numpy knows no such dtype
-        code += '.astype("float32")'
+    code = asking.numbers(found.actual)
     guard = ""
     if _shapes_differ(asking, right):
         guard = f"actual.shape == {right.shape} and "
@@ -53,7 +51,9 @@ def inconsistency(asking: Asking) -> list[str]:
         right = right[position]
     literal = array_code(right) if right.ndim else element_code(right[()])
     # Whoever gets the script knows nothing of names that targets have here.
-    known = [platform_of(finding, name).identity for name in answer.witnesses]
+    known = [
+        name if name == BALLS else platform_of(finding, name).identity for name in answer.witnesses
+    ]
     names = ["float64 reference" if name == REFERENCE else name for name in dict.fromkeys(known)]
     assigned = f"expected = {literal}  # {', '.join(names)}"
     if len(assigned) > _WIDTH:
@@ -146,7 +146,7 @@ def nondeterminism(asking: Asking) -> list[str]:
         f"for run in range({_RUNS}):",
         "    try:",
         *inside(*inside(*found.asking)),
-        f"        actual = np.array({asking.array(found.actual)})",
+        f"        actual = np.array({asking.numbers(found.actual)})",
         "    except Exception as error:",
         '        print(f"expected an answer, actual {type(error).__name__}: {error}")',
         *inside(*inside(*if_raised(asking))),

@@ -18,6 +18,8 @@ from assay_worker.libraries.keras.step import CONSTANT_WEIGHTS
 from assay_worker.recipes import materialise
 from assay_worker.reference import Operation
 
+#: The dtype that arrays lack: they hold its numbers as float32.
+BFLOAT16 = "bfloat16"
 #: Families whose objects have another name than their family without its s.
 _SINGULAR = {"losses": "loss"}
 
@@ -63,8 +65,9 @@ def program_of(
     """
     arrays = case.input_arrays()
     names = _names(case)
+    kinds = {item.name: item.dtype for item in case.graph.inputs}
     tensors = [
-        wrapped(f"{names[name]} = {_tensor(dialect, array, case.inputs[name])}")
+        wrapped(f"{names[name]} = {tensor_code(dialect, array, case.inputs[name], kinds[name])}")
         for name, array in arrays.items()
     ]
     objects: list[str] = []
@@ -129,8 +132,14 @@ def filled(template: str, expression: str) -> str:
     return template.replace("{}", expression)
 
 
-def _tensor(dialect: Dialect, array: Array, recipe: Recipe) -> str:
-    return filled(dialect.tensor, array_code(array, recipe))
+def tensor_code(dialect: Dialect, array: Array, recipe: Recipe, dtype: str = "") -> str:
+    """A tensor of an array; of a dtype that arrays lack, if that is named."""
+    template = dialect.tensor
+    if dtype == BFLOAT16:
+        template = dialect.bfloat16
+        if not template:
+            raise CannotReproduce(f"{dialect.imports[0]} has no tensors of {dtype}")
+    return filled(template, array_code(array, recipe))
 
 
 def _names(case: Case) -> dict[str, str]:
@@ -333,7 +342,7 @@ def upstream_code(
         loss = case.loss
         labels = materialise(loss.labels.as_dict(), loss.label_shape, loss.label_dtype)
         made = f"{loss.op}({', '.join(keywords_code(dialect.told(loss.op, loss.params)))})"
-        lines = [wrapped(f"labels = {_tensor(dialect, labels, loss.labels)}")]
+        lines = [wrapped(f"labels = {tensor_code(dialect, labels, loss.labels)}")]
         # A copy: TensorFlow's softmax hands its logits on to losses behind our back.
         return lines, f"{made}(labels, {filled(dialect.copy, parts[0])})"
     if not isinstance(case.loss, Dot):

@@ -3,8 +3,8 @@
 from assay.ir import Case, Node
 from assay.reproduce.asking import Asking, inside
 from assay.reproduce.catalogued import arguments_code
-from assay.reproduce.literals import array_code, is_class, wrapped
-from assay.reproduce.program import CannotReproduce, filled
+from assay.reproduce.literals import is_class, wrapped
+from assay.reproduce.program import BFLOAT16, CannotReproduce, tensor_code
 from assay.reproduce.title import exception_name
 from assay_worker.rules import rule as rule_of
 
@@ -28,14 +28,7 @@ _USUAL = {
         "part.resolve_conj().resolve_neg()",
     )
 }
-#: NumPy lacks this format: what makes a tensor of an array in it, and a part that is none.
-_LACKING = "bfloat16"
-_CAST = {
-    "torch": "torch.tensor({}).bfloat16()",
-    "tensorflow": 'tf.cast({}, "bfloat16")',
-    "jax": 'jax.numpy.array({}, "bfloat16")',
-    "keras": 'keras.ops.cast({}, "bfloat16")',
-}
+#: Parts in a format that NumPy lacks, in one that it has.
 _WIDENED = {
     "torch": "part.float() if part.dtype == torch.bfloat16 else part",
     "tensorflow": 'tf.cast(part, "float32") if getattr(part, "dtype", 0) == "bfloat16" else part',
@@ -95,7 +88,7 @@ def programs(asking: Asking) -> tuple[list[str], str, str]:
     public = f', "{node.op.rpartition(".")[2]}"' if called else ""
     call = f"({function}{public}){arguments}"
     tensors = _tensors(asking, case)
-    widened = _LACKING in "\n".join([*tensors, *made, source, call])
+    widened = BFLOAT16 in "\n".join([*tensors, *made, source, call])
     head = [
         *tensors,
         "",
@@ -112,12 +105,11 @@ def programs(asking: Asking) -> tuple[list[str], str, str]:
 
 
 def _tensors(asking: Asking, case: Case) -> list[str]:
-    found = []
-    library = asking.speaker.library.name
-    for item, (name, array) in zip(case.graph.inputs, case.input_arrays().items(), strict=True):
-        made = _CAST[library] if item.dtype == _LACKING else asking.dialect.tensor
-        found.append(wrapped(f"{name} = {filled(made, array_code(array, case.inputs[name]))}"))
-    return found
+    made = zip(case.graph.inputs, case.input_arrays().items(), strict=True)
+    return [
+        wrapped(f"{name} = {tensor_code(asking.dialect, array, case.inputs[name], item.dtype)}")
+        for item, (name, array) in made
+    ]
 
 
 def _reading(asking: Asking, library: str, widened: bool) -> list[str]:

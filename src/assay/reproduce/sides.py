@@ -8,6 +8,8 @@ from assay.ir import NO_ANSWER, Array, Finding, believed
 from assay.reproduce.program import CannotReproduce
 
 REFERENCE = "reference"
+#: Whoever says a result that is proven.
+BALLS = "ball arithmetic"
 #: What a failed arm is said to show, if it did not fail.
 WORKS = "works"
 
@@ -100,7 +102,7 @@ def expected(finding: Finding, arrays: dict[str, Array], sides: Sides) -> Expect
         with np.errstate(over="ignore", invalid="ignore"):
             return Expected(exact.astype(wrong.dtype), (REFERENCE,))
     if not holders:
-        raise CannotReproduce("the right answer was not recorded")
+        return _proven(finding, wrong)
     answer = arrays[f"{holders[0]}/{where}"]
     if exact is None:
         return Expected(answer, tuple(holders))
@@ -111,3 +113,13 @@ def expected(finding: Finding, arrays: dict[str, Array], sides: Sides) -> Expect
     # Beside what it knows of a gradient, the reference has zeros where it claims nothing.
     shown = answer if finding.stage == "gradient" else rounded
     return Expected(shown, (REFERENCE, *holders))
+
+
+def _proven(finding: Finding, wrong: Array | None) -> Expected:
+    """The wrong answer with the exact result at its place, if that is proven."""
+    measured = finding.evidence.admissible
+    if wrong is None or measured is None or measured.source != BALLS:
+        raise CannotReproduce("the right answer was not recorded")
+    right = wrong.copy()
+    right[measured.position] = measured.centre
+    return Expected(right, (BALLS,))

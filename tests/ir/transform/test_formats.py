@@ -28,6 +28,16 @@ def test_the_wider_format_of_half_precision_is_full_precision() -> None:
     assert msgspec.structs.replace(wider, graph=case(None).graph) == case(None)
 
 
+def test_inputs_of_bfloat16_count_though_their_arrays_are_of_float32() -> None:
+    graph = Graph((Input("x", (3,), "bfloat16"),), (Node("n", "torch.tanh", ("x",)),), ("n",))
+    coarse = Case(graph, {"x": Uniform(1)})
+    assert spacing(coarse) == 2.0**-7
+    wider = widened_case(coarse)
+    assert wider is not None
+    assert [item.dtype for item in wider.graph.inputs] == ["float32"]
+    assert (wider.input_arrays()["x"] == coarse.input_arrays()["x"]).all(), "the same numbers"
+
+
 def test_layers_are_told_the_wider_format_because_they_cast_their_inputs() -> None:
     wider = widened_case(case(None))
     assert wider is not None

@@ -11,21 +11,30 @@ from assay.ir.transform.edit import with_arrays, with_nodes
 #: Distance from one to the next number, by the last word of a dtype or of a dtype policy.
 _SPACING = {"float16": 2.0**-10, "bfloat16": 2.0**-7}
 #: The next wider format of each.
-_WIDER = {"float16": "float32", "float32": "float64"}
+_WIDER = {"float16": "float32", "bfloat16": "float32", "float32": "float64"}
+#: Arrays have no such dtype: they hold its numbers as float32.
+_UNTOLD = "bfloat16"
 
 
 def spacing(case: Case) -> float:
-    """The distance from one to the next number in the coarsest format layers are told to use.
+    """The distance from one to the next number in the coarsest format that arrays do not show.
 
-    Zero if they are told nothing: then the dtypes of arrays say it.
+    Layers may be told to use one, and inputs of bfloat16 have arrays of float32. Zero without
+    any: then the dtypes of arrays say it.
     """
+    given = [_SPACING[_UNTOLD] for item in case.graph.inputs if item.dtype == _UNTOLD]
+    return max((_told(case), *given))
+
+
+def _told(case: Case) -> float:
+    """The coarsest that layers are told; zero if they are told nothing."""
     layers = [node for node in case.graph.nodes if _is_layer(node.op)]
     return max((found for node in layers for found in _named(node.params)), default=0.0)
 
 
 def widened_case(case: Case) -> Case | None:
     """The case with the same numbers in the next wider formats; None if there is none."""
-    if spacing(case):
+    if _told(case):
         return with_nodes(case, [_in_full_precision(node) for node in case.graph.nodes])
     wider = {item.name: _WIDER[item.dtype] for item in case.graph.inputs if item.dtype in _WIDER}
     if not wider:
