@@ -192,7 +192,7 @@ def _lost_on_the_way(case: Case, dtype: str) -> bool:
         return False
     arrays = [np.abs(array.astype("float64")) for array in case.input_arrays().values()]
     below = sum(float(np.log2(array[(array > 0.0) & (array < 1.0)]).sum()) for array in arrays)
-    return below < np.log2(smallest(dtype))
+    return bool(below < np.log2(smallest(dtype)))
 
 
 def _shared(case: Case) -> Case:
