@@ -1,6 +1,6 @@
 """What results are multiplied by before they are added up, of which the gradient is taken."""
 
-from assay.campaign.precision.job import Job, Lacking
+from assay.campaign.precision.job import Lacking
 from assay.ir import Constant, Integers, Recipe, derive
 from assay.libraries import SHARED, translated
 from assay.sources.precision import Drawn
@@ -9,7 +9,7 @@ from assay.sources.precision import Drawn
 _LOW, _HIGH = 1, 8
 
 
-def is_whole(job: Job, drawn: Drawn) -> bool:
+def is_whole(drawn: Drawn) -> bool:
     """Does a result hang on several numbers? ``Lacking`` without a formula."""
     # It takes python-flint, which no other command needs.
     from assay.judge.balls import NoFormula
@@ -23,10 +23,10 @@ def is_whole(job: Job, drawn: Drawn) -> bool:
     return not formula.elementwise
 
 
-def upstream_of(job: Job, drawn: Drawn) -> tuple[Recipe, ...]:
+def upstream_of(drawn: Drawn) -> tuple[Recipe, ...]:
     """Ones for functions of numbers by themselves, else numbers that the call's seed draws."""
     count = range(len(drawn.case.graph.outputs))
-    if not is_whole(job, drawn):
+    if not is_whole(drawn):
         return tuple(Constant(1.0) for _ in count)
     seed = drawn.case.weights.seed
     return tuple(Integers(derive(seed, "upstream", place), _LOW, _HIGH) for place in count)

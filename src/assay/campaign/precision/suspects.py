@@ -227,6 +227,6 @@ def suspect_of(
         inputs[name] = Explicit(filled.astype(stored))
     case = msgspec.structs.replace(case, inputs=inputs)
     if job.stage == "gradient":
-        loss = Dot(upstream_of(job, drawn))
+        loss = Dot(upstream_of(drawn))
         case = msgspec.structs.replace(case, loss=loss, stage="gradient")
     return Suspect(job, case, worst, dtype, large=large)

@@ -40,7 +40,7 @@ def upstreams(job: Job, drawn: Drawn) -> list[Array]:
     (first, *_) = _readings(job, drawn)
     return [
         recipe.materialise(shape, "float32").astype("float64")
-        for recipe, shape in zip(upstream_of(job, drawn), first.shapes(tensors), strict=True)
+        for recipe, shape in zip(upstream_of(drawn), first.shapes(tensors), strict=True)
     ]
 
 
@@ -153,7 +153,9 @@ def _made(call: _Call) -> tuple[Any, ...]:
         made = tuple(Gradients(case, names, job.computes) for case in cases)
         tensors = {item.name: np.full(item.shape, 0.5) for item in drawn.tensors}
         for gradients in made:
-            gradients.at(tensors, [np.ones(shape) for shape in gradients.shapes(tensors)], "float32")
+            gradients.at(
+                tensors, [np.ones(shape) for shape in gradients.shapes(tensors)], "float32"
+            )
     except (NoFormula, NoTruth) as error:
         raise without(error) from None
     return made

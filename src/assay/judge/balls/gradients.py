@@ -2,8 +2,8 @@
 
 The gradient is that of the sum of the results, each times a number that is given (its upstream
 gradient), by some tensors of the call. Formulas are those of results, on balls that remember what
-they were made of (``traced``): a ball of a gradient holds the exact one, as of results. None is told
-at kinks, where the rules of libraries differ, and where results are beyond the format.
+they were made of (``traced``): a ball of a gradient holds the exact one, as of results. None is
+told at kinks, where the rules of libraries differ, and where results are beyond the format.
 """
 
 import math
@@ -64,7 +64,9 @@ class Gradients:
         self._settings = settings_of(given, False)
         self._weights = weights_of(call.weights, False)
         self._largest = power(format_of(stored).end)
-        used = {name for item in self._inputs for name in ([item] if isinstance(item, str) else item)}
+        used = {
+            name for item in self._inputs for name in ([item] if isinstance(item, str) else item)
+        }
         if not used.issuperset(names):
             raise NoFormula(f"{call.op} takes tensors by name")
 
@@ -100,10 +102,10 @@ class Gradients:
     def swept(self, tensors: Mapping[str, Any], upstream: Shares) -> tuple[list[Any], list[Any]]:
         """The gradient as balls in a row, and the results, at the precision of the moment."""
         tape: Tape = []
-        leaves = {
-            name: each(lambda ball: Traced(ball, tape), tensors[name]) for name in self.names
-        }
-        count, ends, results = len(tape), {}, []
+        leaves = {name: each(lambda ball: Traced(ball, tape), tensors[name]) for name in self.names}
+        count = len(tape)
+        ends: dict[int, Any] = {}
+        results: list[Any] = []
         for found, shares in zip(self._results(leaves), upstream, strict=True):
             for item, share in zip(found.flat, np.asarray(shares).flat, strict=True):
                 if isinstance(item, Traced):
@@ -152,7 +154,9 @@ class Known:
         if not self._of.fits(results):
             return
         self._balls, self._results = balls, results
-        told = [float(ball) if known else math.nan for ball, known in zip(balls, settled, strict=True)]
+        told = [
+            float(ball) if known else math.nan for ball, known in zip(balls, settled, strict=True)
+        ]
         self.slopes = np.array(told)
 
     def beside(self, of_numbers: float, of_upstream: float) -> Array:
