@@ -69,7 +69,7 @@ def compared(
 
 def shares_of(job: Job, drawn: Drawn) -> list[Array]:
     """What each result is multiplied by, where it hangs on several numbers; else nothing."""
-    return upstreams(job, drawn) if is_whole(drawn) else []
+    return upstreams(job, drawn) if is_whole(drawn.case) else []
 
 
 def _truths(
@@ -119,7 +119,7 @@ def gradient_worst(
     measured = [name for name, known in zip(names, record.measured, strict=True) if known]
     which = names.index(measured[record.place // size])
     place = record.place % size
-    if is_whole(record.drawn):
+    if is_whole(record.drawn.case):
         return _whole_worst(job, record, near, which * size + place, inputs)
     alone = {name: float(near[name].reshape(-1)[place]) for name in names}
     one = {name: np.array([[number]]) for name, number in alone.items()}

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from assay.campaign.precision.asking import in_format
-from assay.campaign.precision.cotangents import upstream_of, without
+from assay.campaign.precision.cotangents import is_whole, upstream_of, without
 from assay.campaign.precision.job import Job
 from assay.campaign.precision.tally import Record
-from assay.ir import Array
+from assay.ir import Array, Case, Dot
 from assay.libraries import SHARED, translated
 from assay.sources.precision import Drawn
-from assay_worker.precision.formats import FORMATS, unit
+from assay_worker.precision.formats import FORMATS, rounded, unit
 
 #: Only of inputs with larger errors than this many units it is asked what rounding explains.
 _WORTH = 1.0
@@ -114,6 +114,27 @@ def explained(job: Job, record: Record, near: Mapping[str, Array], place: int) -
     return Explained(condition, ball / record.unit, max(1, terms))
 
 
+def has_gradient(case: Case, name: str, position: tuple[int, ...], computes: str) -> bool:
+    """Is there a gradient by one number of an input? Not at kinks of sums.
+
+    Of functions of numbers by themselves the search has told.
+    """
+    # It takes python-flint, which no other command needs.
+    from assay.judge.balls.gradients import Gradients
+
+    if not is_whole(case) or not isinstance(case.loss, Dot) or name not in case.inputs:
+        return True
+    plain = in_format(translated(case, SHARED), computes)
+    gradients = Gradients(plain, [name], computes)
+    near = {name: rounded(plain.input_arrays()[name], computes)}
+    shares = [
+        recipe.materialise(shape, "float32").astype("float64")
+        for recipe, shape in zip(case.loss.upstream, gradients.shapes(near), strict=True)
+    ]
+    slopes = gradients.at(near, shares, "float64").slopes
+    return bool(np.isfinite(slopes.reshape(near[name].shape)[position]))
+
+
 def _readings(job: Job, drawn: Drawn) -> tuple[Any, ...]:
     """The gradients of the call with parameters as given, and as an operator may hold them."""
     return _made(_Call(job, drawn))
@@ -161,4 +182,4 @@ def _made(call: _Call) -> tuple[Any, ...]:
     return made
 
 
-__all__ = ["Explained", "Rows", "explained", "rows", "upstreams"]
+__all__ = ["Explained", "Rows", "explained", "has_gradient", "rows", "upstreams"]
