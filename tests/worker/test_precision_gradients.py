@@ -54,6 +54,33 @@ def test_gradients_are_those_of_a_loop_by_hand() -> None:
     assert np.array_equal(found, x.grad.numpy().reshape(40, 12).astype("float64"))
 
 
+@pytest.mark.parametrize("params", [{"dim": -1}, {"dim": 0}])
+def test_upstream_gradients_are_the_same_for_each_input(params: Any) -> None:
+    import torch
+
+    shares = np.arange(1.0, 13.0)
+    told = answer(
+        load("torch", "", "eager"),
+        {
+            "step": "gradients",
+            "case": case("torch.softmax", "float32", params),
+            "shared": case("keras.ops.softmax", "float32", {"axis": params["dim"]}),
+            "inputs": {"x0": NORMAL},
+            "dtype": "float32",
+            "computes": "float32",
+            "wide": None,
+            "wider": "",
+            "upstream": [shares.tolist()],
+        },
+    )
+    (found,) = told["gradients"]
+    for row in range(len(NORMAL)):
+        x = torch.tensor(NORMAL[row].astype("float32"), requires_grad=True)
+        weights = torch.tensor(shares.reshape(3, 4).astype("float32"))
+        (torch.softmax(x, **params) * weights).sum().backward()
+        assert np.allclose(found[row], x.grad.numpy().reshape(-1), rtol=1e-5, atol=1e-6)
+
+
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float64"])
 def test_gradients_have_the_format_that_is_computed_in(dtype: str) -> None:
     told = ask("torch", "torch.sigmoid", "keras.ops.sigmoid", dtype)

@@ -204,14 +204,15 @@ def _gradients(adapter, request):
         name: rounded(np.asarray(request["inputs"][name], "float64"), dtype, flushes(dtype))
         for name in names
     }
-    case = request["case"]
+    case, shares = request["case"], request.get("upstream", ())
     program = _kept(
         adapter,
-        lambda: GradientProgram(adapter, case, names, computes),
+        lambda: GradientProgram(adapter, case, names, computes, shares),
         "gradients",
         case,
         computes,
         names,
+        str(shares),
     )
     sent = request.get("truths")
     way = _truth(adapter, request)[1] if sent is None else sent["way"]

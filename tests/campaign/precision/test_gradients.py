@@ -7,7 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from assay.campaign.precision.cotangents import upstream_of
 from assay.cli.main import run
+from assay.ir import derive
+from assay.libraries import everything
+from assay.sources.precision import Wishes, drawn
 from assay_worker.precision.formats import unit
 
 #: The gradient of tanh is off by 2^-9 between one half and one; results are right.
@@ -33,12 +37,74 @@ class Tanh(torch.autograd.Function):
 
 torch.tanh = Tanh.apply
 """
+_KERAS_CONFIG = """
+[targets.keras-faulty]
+library = "keras"
+backend = "torch"
+prelude = "faulty.py"
+"""
 _CONFIG = """
 [targets.torch-faulty]
 library = "torch"
 prelude = "faulty.py"
 """
-_OPS = ["keras.ops.log1p", "keras.ops.hypot", "keras.ops.floor", "keras.ops.softmax"]
+#: What a softmax and a layer normalization subtract of upstream gradients is off by 2^-9.
+_FAULTY_SUMS = """
+import torch
+
+softmax = torch.softmax
+
+
+class Softmax(torch.autograd.Function):
+    @staticmethod
+    def forward(context, x, dim):
+        y = softmax(x, dim)
+        context.save_for_backward(y)
+        context.dim = dim
+        return y
+
+    @staticmethod
+    def backward(context, upstream):
+        (y,) = context.saved_tensors
+        inner = (upstream * y).sum(context.dim, keepdim=True)
+        return y * (upstream - inner * (1.0 + 2.0**-9)), None
+
+
+torch.nn.functional.softmax = lambda input, dim, dtype=None: Softmax.apply(input, dim)
+normal = torch.nn.functional.layer_norm
+
+
+class Normal(torch.autograd.Function):
+    @staticmethod
+    def forward(context, x, shape, eps):
+        context.save_for_backward(x)
+        context.eps = eps
+        return normal(x, shape, eps=eps)
+
+    @staticmethod
+    def backward(context, upstream):
+        (x,) = context.saved_tensors
+        root = torch.sqrt(x.var(-1, unbiased=False, keepdim=True) + context.eps)
+        y = (x - x.mean(-1, keepdim=True)) / root
+        inner = (upstream * y).mean(-1, keepdim=True) * (1.0 + 2.0**-9)
+        return (upstream - upstream.mean(-1, keepdim=True) - y * inner) / root, None, None
+
+
+def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
+    y = Normal.apply(input, normalized_shape, eps)
+    y = y if weight is None else y * weight
+    return y if bias is None else y + bias
+
+
+torch.nn.functional.layer_norm = layer_norm
+"""
+_OPS = [
+    "keras.ops.log1p",
+    "keras.ops.hypot",
+    "keras.ops.floor",
+    "keras.ops.softmax",
+    "keras.ops.inv",
+]
 
 
 @pytest.fixture(scope="module")
@@ -100,9 +166,52 @@ def test_steps_have_a_gradient_of_zero_and_none_where_they_jump(document: Any) -
 
 def test_an_op_without_derivatives_in_balls_is_left_out_and_told(document: Any) -> None:
     (left,) = document["left_out"]
-    assert left["op"] == "keras.ops.softmax"
-    assert "is no function of numbers by themselves" in left["why"]
-    assert row(document, "keras.ops.softmax", "forward")["inputs"] == 600
+    assert left["op"] == "keras.ops.inv"
+    assert "no slopes of the formula of keras.ops.inv are known" in left["why"]
+    assert row(document, "keras.ops.inv", "forward")["inputs"] == 600
+
+
+def test_where_results_hang_on_several_numbers_each_is_multiplied_by_one(document: Any) -> None:
+    import mpmath
+    import torch
+
+    found = row(document, "keras.ops.softmax")
+    assert found["truth"] == "balls"
+    assert found["inputs"] == 600
+    assert not [item for item in document["findings"] if item["op"] == "torch.softmax"]
+    at = found["at"]
+    (x,) = (np.array(array) for array in at["inputs"].values())
+    call = drawn(everything()["keras.ops.softmax"], Wishes(), derive(0, "keras.ops.softmax"))
+    (recipe,) = upstream_of(call)
+    shares = recipe.materialise(x.shape, "float32")
+    assert set(shares) <= set(range(1, 9))
+    given = torch.tensor(x.astype("float32"), requires_grad=True)
+    (torch.softmax(given, -1) * torch.tensor(shares)).sum().backward()
+    assert given.grad is not None
+    assert at["answer"] == pytest.approx(float(given.grad[at["place"]]), rel=1e-4, abs=1e-30)
+    with mpmath.workdps(120):
+        powers = [mpmath.exp(mpmath.mpf(item)) for item in x]
+        y = [item / sum(powers) for item in powers]
+        inner = sum(mpmath.mpf(float(s)) * item for s, item in zip(shares, y, strict=True))
+        truth = y[at["place"]] * (float(shares[at["place"]]) - inner)
+    assert at["truth"] == pytest.approx(float(truth), rel=1e-14)
+
+
+@pytest.mark.parametrize("op", ["keras.ops.softmax", "keras.ops.layer_normalization"])
+def test_a_fault_in_the_rule_of_a_sum_is_a_bug_of_whoever_has_it(
+    op: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("faulty.py").write_text(_FAULTY_SUMS)
+    Path("assay.toml").write_text(_KERAS_CONFIG)
+    line = f"precision {op} --stage gradient --inputs 200 --box 4 --json"
+    assert run([*line.split(), "--targets", "keras-faulty,keras-torch,keras-jax"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    bugs = [item for item in told["findings"] if item["category"] == "bug"]
+    assert [(item["op"], item["stage"], item["kind"]) for item in bugs] == [
+        (op, "gradient", "precision")
+    ]
+    assert bugs[0]["blamed"] == ["keras-faulty"]
 
 
 def test_a_fault_in_a_gradient_is_a_bug_of_whoever_has_it(
@@ -131,7 +240,7 @@ def test_a_fault_in_a_gradient_is_a_bug_of_whoever_has_it(
     ("line", "told"),
     [
         ("keras.ops.tanh --stage backward", 'unknown stage "backward"'),
-        ("keras.ops.softmax --stage gradient", "nothing could be measured"),
+        ("keras.ops.inv --stage gradient", "nothing could be measured"),
         ("--preset predoo --stage gradient", "--preset measures results"),
         ("keras.ops.tanh --stage gradient --targets onnxruntime", "has no gradients"),
     ],

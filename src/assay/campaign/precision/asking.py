@@ -41,9 +41,13 @@ class Question(msgspec.Struct, frozen=True):
             "inputs": dict(inputs),
         }
 
-    def gradients(self, inputs: Inputs) -> dict[str, Any]:
-        """The request for the gradients of a population."""
-        return {**self.measure(inputs), "step": "gradients"}
+    def gradients(self, inputs: Inputs, upstream: Sequence[Array]) -> dict[str, Any]:
+        """The request for the gradients of a population.
+
+        ``upstream`` are the upstream gradients of each result in a row; all are one without any.
+        """
+        told = [array.reshape(-1).tolist() for array in upstream]
+        return {**self.measure(inputs), "step": "gradients", "upstream": told}
 
     def repeated(self, inputs: Inputs, count: int) -> dict[str, Any]:
         """The request for the errors of so many executions in a row."""

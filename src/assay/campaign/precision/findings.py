@@ -7,9 +7,10 @@ from typing import Any
 import msgspec
 
 from assay.campaign.events import Event, FindingRecorded, Notice
-from assay.campaign.explain import explain, finding_of
+from assay.campaign.explain import Explained, explain, finding_of
 from assay.campaign.faults import Faults
 from assay.campaign.precision.suspects import Suspect
+from assay.campaign.precision.whole_gradients import has_gradient
 from assay.campaign.running.laboratory import Laboratory
 from assay.campaign.running.start import started
 from assay.campaign.running.witnesses import wanted
@@ -22,6 +23,7 @@ from assay.store import Store
 from assay.targets import REFERENCE, Target
 
 _ORACLE = "precision"
+_GRADIENT = "gradient:input:"
 _LIMITS = Limits(run_seconds=30.0, memory_bytes=4 << 30)
 
 
@@ -84,13 +86,26 @@ def _explained(
         verdicts = oracle(_ORACLE).judge(observed)
         names = (suspect.job.target.name,)
         mine = [item for item in verdicts if {*names} & {*item.blamed, *item.targets}]
+    wanted_stage = suspect.job.stage
+    if any(item.stage != wanted_stage for item in mine):
+        # The result is wrong there already: a matter of the other stage.
+        return
     for verdict in mine[:1]:
         explained = explain(observed, verdict, laboratory.observe, laboratory.run)
+        if wanted_stage == "gradient" and not _has_gradient(suspect, explained):
+            return
         explained = msgspec.structs.replace(explained, verdict=_named(explained.verdict))
         finding = finding_of(explained, trial, campaign, seed, laboratory.platforms, observed)
         if finding.category == "bug":
             finding = seen_afresh(finding, laboratory, _LIMITS.run_seconds)
         yield finding, explained.arrays
+
+
+def _has_gradient(suspect: Suspect, explained: Explained) -> bool:
+    """Is there one at the place, in the case that shows it? A smaller case may lie at a kink."""
+    evidence = explained.verdict.evidence
+    name = evidence.where.removeprefix(_GRADIENT)
+    return has_gradient(explained.case, name, evidence.position, suspect.job.computes)
 
 
 def _named(verdict: Verdict) -> Verdict:

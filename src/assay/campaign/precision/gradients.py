@@ -1,7 +1,8 @@
 """Errors of gradients: held against derivatives from ball arithmetic, as differences are no truth.
 
-Measured are functions of numbers by themselves that have a formula. The gradient is that of the sum
-of the results: of each number it is the derivative there.
+The gradient is that of the sum of the results. Of functions of numbers by themselves it is the
+derivative at each number; where results hang on several numbers, each result is multiplied by a
+number of its own first (see ``whole_gradients``).
 """
 
 from collections.abc import Mapping
@@ -11,8 +12,10 @@ import msgspec
 import numpy as np
 
 from assay.campaign.precision.asking import in_format
-from assay.campaign.precision.job import Job, Lacking
+from assay.campaign.precision.cotangents import is_whole, without
+from assay.campaign.precision.job import Job
 from assay.campaign.precision.tally import Record
+from assay.campaign.precision.whole_gradients import explained, rows, upstreams
 from assay.ir import Array, Case
 from assay.ir.graph import is_tensor
 from assay.ir.precision import Worst
@@ -35,30 +38,24 @@ class _Slopes(msgspec.Struct, frozen=True):
 
 
 def compared(
-    job: Job, drawn: Drawn, near: Mapping[str, Array], answer: dict[str, Any]
+    job: Job,
+    drawn: Drawn,
+    near: Mapping[str, Array],
+    answer: dict[str, Any],
+    shares: list[Array],
 ) -> dict[str, Any]:
     """What a worker would tell of the errors of its gradients; ``Lacking`` without a truth.
 
-    ``near`` are the inputs as the target got them.
+    ``near`` are the inputs as the target got them, ``shares`` what results were multiplied by.
     """
     ran = answer["ran"]
     names = sorted(near)
-    kept = {name: near[name][ran].reshape(int(ran.sum()), -1) for name in names}
+    tensors = {name: near[name][ran] for name in names}
     formats = list(answer["formats"])
     told = [name for name, format in zip(names, formats, strict=True) if format]
     answers = dict(zip(told, answer["gradients"], strict=True))
     finest = "float64" if "float64" in formats else job.computes
-    first, *others = _slopes(job, drawn, kept, finest)
-    truths, beside = list(first.truths), first.beside
-    for other in others:
-        # Of parameters that were rounded or were not, the ones that suit the answer count.
-        for place, name in enumerate(names):
-            if name not in answers:
-                continue
-            with np.errstate(all="ignore"):
-                apart = [abs(answers[name] - item.truths[place]) for item in (first, other)]
-                nearer = apart[1] < apart[0]
-            truths[place] = np.where(nearer, other.truths[place], truths[place])
+    truths, beside = _truths(job, drawn, tensors, answers, finest, shares)
     chosen = [place for place, name in enumerate(names) if name in answers]
     found = summary(
         [name for name in formats if name],
@@ -70,13 +67,60 @@ def compared(
     return {**plain, "formats": sorted({name for name in formats if name}), **found}
 
 
-def gradient_worst(job: Job, record: Record, near: Mapping[str, Array]) -> Worst:
-    """The worst error of a kind, with what rounding of the numbers at its place explains."""
+def shares_of(job: Job, drawn: Drawn) -> list[Array]:
+    """What each result is multiplied by, where it hangs on several numbers; else nothing."""
+    return upstreams(job, drawn) if is_whole(drawn.case) else []
+
+
+def _truths(
+    job: Job,
+    drawn: Drawn,
+    tensors: Mapping[str, Array],
+    answers: Mapping[str, Array],
+    finest: str,
+    shares: list[Array],
+) -> tuple[list[Array], list[Array]]:
+    """By tensor, of inputs in rows: gradients, and how far rounding of the numbers moves them."""
+    if shares:
+        found = rows(job, drawn, tensors, answers, finest, shares)
+        return found.truths, found.beside
+    names = sorted(tensors)
+    kept = {name: array.reshape(len(array), -1) for name, array in tensors.items()}
+    first, *others = _slopes(job, drawn, kept, finest)
+    truths, beside = list(first.truths), first.beside
+    for other in others:
+        # Of parameters that were rounded or were not, the ones that suit the answer count.
+        for place, name in enumerate(names):
+            if name not in answers:
+                continue
+            with np.errstate(all="ignore"):
+                apart = [abs(answers[name] - item.truths[place]) for item in (first, other)]
+                nearer = apart[1] < apart[0]
+            truths[place] = np.where(nearer, other.truths[place], truths[place])
+    return truths, beside
+
+
+def _whole_worst(
+    job: Job, record: Record, near: Mapping[str, Array], place: int, inputs: Mapping[str, Any]
+) -> Worst:
+    found = explained(job, record, near, place)
+    return _worst(record, dict(inputs), found.condition, found.ball, found.terms)
+
+
+def gradient_worst(
+    job: Job, record: Record, near: Mapping[str, Array], inputs: Mapping[str, Any]
+) -> Worst:
+    """The worst error of a kind, with what rounding of the numbers at its place explains.
+
+    ``inputs`` are told where it hangs on more than these.
+    """
     names = sorted(near)
     size = near[names[0]].size
     measured = [name for name, known in zip(names, record.measured, strict=True) if known]
     which = names.index(measured[record.place // size])
     place = record.place % size
+    if is_whole(record.drawn.case):
+        return _whole_worst(job, record, near, which * size + place, inputs)
     alone = {name: float(near[name].reshape(-1)[place]) for name in names}
     one = {name: np.array([[number]]) for name, number in alone.items()}
     slopes, *_ = _slopes(job, record.drawn, one, "float64", place)
@@ -86,6 +130,12 @@ def gradient_worst(job: Job, record: Record, near: Mapping[str, Array]) -> Worst
     total = float(moved.sum()) if known else 0.0
     condition = (total / size_of if size_of else float("inf") if total else 0.0) if known else None
     ball = float(slopes.beside[which][0, 0]) / record.unit if known else None
+    return _worst(record, dict(alone), condition, ball, len(names))
+
+
+def _worst(
+    record: Record, inputs: dict[str, Any], condition: float | None, ball: float | None, terms: int
+) -> Worst:
     wide = record.question.computes == "float64"
     lower = max(0.0, record.ulp - _ROUNDED) if wide else record.ulp
     return Worst(
@@ -94,10 +144,10 @@ def gradient_worst(job: Job, record: Record, near: Mapping[str, Array]) -> Worst
         answer=record.answer,
         truth=record.truth,
         ulp=record.ulp,
-        inputs=dict(alone),
+        inputs=inputs,
         condition=condition,
         ball=ball,
-        terms=len(names),
+        terms=terms,
         proven=lower if np.isfinite(lower) else None,
     )
 
@@ -122,9 +172,7 @@ def _slopes(
             del cases[1]
         return [_of_case(job, case, names, near, format, place, derivatives) for case in cases]
     except (NoFormula, NoTruth) as error:
-        raise Lacking(
-            f"gradients are measured where ball arithmetic has the derivative: {error}"
-        ) from None
+        raise without(error) from None
 
 
 def _of_case(
@@ -166,4 +214,4 @@ def _of_case(
     return _Slopes(list(found.first), beside, found.second)
 
 
-__all__ = ["compared", "gradient_worst"]
+__all__ = ["compared", "gradient_worst", "shares_of"]

@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.campaign.precision.asking import Question, question
 from assay.campaign.precision.elsewhere import Elsewhere, is_elsewhere
-from assay.campaign.precision.gradients import compared, gradient_worst
+from assay.campaign.precision.gradients import compared, gradient_worst, shares_of
 from assay.campaign.precision.job import Job, Lacking
 from assay.campaign.precision.proving import proved
 from assay.campaign.precision.request import Request
@@ -177,10 +177,11 @@ def _errors(
     """The errors of a population, as a worker tells them."""
     if job.stage == "forward":
         return (yield from own.waited(asked.measure(inputs)))
-    answer = yield from own.waited(asked.gradients(inputs))
+    shares = shares_of(job, turn)
+    answer = yield from own.waited(asked.gradients(inputs, shares))
     if isinstance(answer, Death) or answer["status"] != "ok":
         return answer
-    return compared(job, turn, _near(inputs, job.dtype), answer)
+    return compared(job, turn, _near(inputs, job.dtype), answer, shares)
 
 
 def _repeated(
@@ -285,7 +286,7 @@ def _worst(
     """Where an error is, with what rounding of its input explains, if that is asked for."""
     near = _near(record.inputs, job.dtype)
     if job.stage == "gradient":
-        return gradient_worst(job, record, near)
+        return gradient_worst(job, record, near, _told(near, None))
     condition = ball = None
     alone, terms = False, 1
     if explained:

@@ -92,8 +92,13 @@ def largest(items: Sequence[Any]) -> arb:
     """The largest; ``ValueError`` of nothing."""
     if not items:
         raise ValueError("expected at least one element to reduce; received none")
-    best: arb = functools.reduce(lambda one, other: one.max(other), items)
+    best: arb = functools.reduce(_larger, items)
     return best
+
+
+def _larger(one: Any, other: Any) -> Any:
+    # A ball knows no others than balls; what stands in for one knows both.
+    return one.max(other) if isinstance(other, arb) else other.max(one)
 
 
 def smallest(items: Sequence[Any]) -> arb:

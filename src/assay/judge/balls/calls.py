@@ -1,6 +1,6 @@
 """The exact results of a case: one node in the words of the shared vocabulary."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,6 +13,15 @@ from assay_worker.precision.formats import rounded
 from assay_worker.reference import Operation, Unsupported
 
 
+class Call(NamedTuple):
+    """The only node of a case as a formula is given it; ``arrays`` in the order of its inputs."""
+
+    op: str
+    arrays: list[Any]
+    params: dict[str, Any]
+    weights: dict[str, Array]
+
+
 def enclose_case(
     case: Case, format: str, stored: str | None = None, bits: int = BITS
 ) -> tuple[Enclosure, ...]:
@@ -21,6 +30,12 @@ def enclose_case(
     Inputs and weights are those of the case, floats rounded to the format ``stored`` if one is
     named. ``NoFormula`` for several nodes, for training, and as ``enclose`` says.
     """
+    op, arrays, params, weights = call_of(case, stored)
+    return enclose(op, arrays, params, format=format, weights=weights, bits=bits)
+
+
+def call_of(case: Case, stored: str | None = None) -> Call:
+    """The call of the only node of a case; ``NoFormula`` as above."""
     if len(case.graph.nodes) != 1 or case.training:
         raise NoFormula("there are formulas for single nodes, when not training, only")
     (node,) = case.graph.nodes
@@ -35,13 +50,11 @@ def enclose_case(
             raise NoFormula(f"there are no formulas for {name}, a list of tensors by name")
         named[name] = given[value["$tensor"]] if is_tensor(value) else value
     weights = _weights(case, arrays, named)
-    return enclose(
+    return Call(
         node.op,
         arrays,
         {**node.params, **named},
-        format=format,
-        weights={name: _stored(array, stored) for name, array in weights.items()},
-        bits=bits,
+        {name: _stored(array, stored) for name, array in weights.items()},
     )
 
 
