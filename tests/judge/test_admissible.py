@@ -61,6 +61,17 @@ def test_whole_numbers_have_no_last_place() -> None:
     assert found.outside(np.array([40_000_003], "int32")).all()
 
 
+def test_who_reads_subnormal_numbers_as_zero_is_inside_whoever_is_believed() -> None:
+    x = np.array([2.9e-39, 2.0], "float32")
+    for source in (TORCH, REFERENCE):
+        found = around("keras.ops.log", np.log, x, source)
+        right = np.log(x)
+        assert not found.outside(np.array([-np.inf, right[1]], "float32")).any()
+        assert found.outside(np.array([right[0], 0.7], "float32"))[1]
+    large = around("keras.ops.log", np.log, np.array([0.5, 2.0], "float32"), TORCH)
+    assert large.outside(np.array([-np.inf, right[1]], "float32"))[0]
+
+
 def test_an_unstable_variance_is_outside_and_a_stable_one_inside() -> None:
     x = np.random.default_rng(1).uniform(9999.7, 10000.3, 9).astype("float32")
     found = around("keras.ops.var", lambda v: np.atleast_1d(np.var(v)), x)

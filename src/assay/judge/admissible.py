@@ -14,7 +14,7 @@ import numpy as np
 
 from assay.gaps import gap, peak, real
 from assay.ir import REFERENCE, Admissible, Array, Case, Trace
-from assay.ir.transform import ball_of, forward_only, nudged_cases, spacing
+from assay.ir.transform import ball_of, flushed_case, forward_only, nudged_cases, spacing
 from assay.judge._base import Observed, Run
 from assay.judge.allowance import Family, family_of, multiplies
 
@@ -195,16 +195,36 @@ def point(observed: Observed, where: str, family: Family, source: str, centre: A
 
 
 def _by_nudges(plain: Region, case: Case, where: str, run: Run) -> Region | None:
-    cases = nudged_cases(case, NUDGES)
+    cases, zeros = nudged_cases(case, NUDGES), flushed_case(case)
     if not cases:
         return plain
-    moved = _arrays(run(cases, plain.source), where, plain.centre.shape)
+    extra = () if zeros is None else (zeros,)
+    traces, shape = run((*cases, *extra), plain.source), plain.centre.shape
+    moved = _arrays(traces[: len(cases)], where, shape)
     if not moved:
         return None
     ball = _SIGNS * np.max([_distance(plain.centre, item) for item in moved], axis=0)
     terms = sum(array.size for array in case.input_arrays().values() if array.dtype.kind == "f")
+    flushed = _arrays(traces[len(cases) :], where, shape)
     return msgspec.structs.replace(
-        plain, ball=ball, nudged=tuple(moved), nearby=tuple(moved), terms=max(1, terms)
+        _flushing(plain, flushed, len(extra)),
+        ball=ball,
+        nudged=tuple(moved),
+        nearby=(*moved, *flushed),
+        terms=max(1, terms),
+    )
+
+
+def _flushing(plain: Region, flushed: list[Array], asked: int) -> Region:
+    """With what the function gives once numbers that are too small are lost."""
+    shape = plain.centre.shape
+    return msgspec.structs.replace(
+        plain,
+        flushed=_largest([_distance(plain.centre, item) for item in flushed], np.zeros(shape)),
+        lost=_largest(
+            [_lost(plain.centre, item) for item in flushed], np.full(shape, len(flushed) < asked)
+        ),
+        without=tuple(flushed),
     )
 
 
@@ -233,17 +253,11 @@ def _by_groups(plain: Region, case: Case, where: str, run: Run, products: bool) 
     together = around.size / groups
     terms = max(1, round(float(moving.max(initial=0.0)) * together))
     return msgspec.structs.replace(
-        plain,
+        _flushing(plain, flushed, len(extra)),
         ball=ball * np.sqrt(together),
-        flushed=_largest([_distance(plain.centre, item) for item in flushed], np.zeros(shape)),
-        lost=_largest(
-            [_lost(plain.centre, item) for item in flushed],
-            np.full(shape, len(flushed) < len(extra)),
-        ),
         nearby=tuple(nearby),
         nudged=tuple(nudged),
         terms=terms,
-        without=tuple(flushed),
     )
 
 
