@@ -146,7 +146,6 @@ def test_help_of_what_needs_no_store(
         "check zoo:lenet1 --targets torch@torch-1.66",
         "precision",
         "precision keras.ops.tanhh",
-        "precision torch.special.erfcx",
         "precision keras.ops.argmax",
         "precision keras.ops.cholesky",
         "precision keras.ops.tanh --dtype float8",

@@ -45,11 +45,13 @@ _SPECIAL = (
 )  # fmt: skip
 _NO_KERAS = (
     "airy_ai:airy", "bessel_j0:j0", "bessel_j1:j1", "bessel_y0:y0", "bessel_y1:y1", "digamma",
-    "entr", "erfcx", "gammainc", "gammaincc", "gammaln", "i0e", "i1", "i1e", "log_ndtr", "logit",
+    "entr", "erfcx", "gammaln", "i0e", "i1", "i1e", "log_ndtr", "logit",
     "modified_bessel_k0:k0", "modified_bessel_k1:k1", "ndtr", "ndtri",
     "psi:digamma", "scaled_modified_bessel_k0:k0e", "scaled_modified_bessel_k1:k1e", "xlog1py",
-    "xlogy", "zeta",
+    "xlogy",
 )  # fmt: skip
+#: Without gradients, at least with respect to the first number.
+_NO_SLOPE = ("gammainc", "gammaincc", "zeta")
 _SLOPE = {"negative_slope": 0.01}
 _TANH = {"approximate": "tanh"}
 
@@ -110,6 +112,7 @@ WORDS = (
     word("torch.outer", "outer"),
     *rows("torch.special.", _SPECIAL),
     *special("torch.special.", _NO_KERAS),
+    *(row.but(differentiable=False) for row in special("torch.special.", _NO_SLOPE)),
     word("torch.special.modified_bessel_i0", "i0").but(differentiable=False),
     special_word("torch.special.modified_bessel_i1", "i1").but(differentiable=False),
     special_word("torch.special.spherical_bessel_j0", "spherical_jn").but(implied={"n": 0}),
