@@ -6,7 +6,7 @@ import numpy as np
 
 from assay.ir import REFERENCE, Array, Verdict, believed
 from assay.ir.severity import at_the_ends
-from assay.ir.transform import moderated_case, nudged_cases, widened_case
+from assay.ir.transform import flushed_case, moderated_case, nudged_cases, widened_case
 from assay.judge._base import Observe, Observed, Run
 from assay.judge.admissible import NUDGES
 from assay.judge.compare import difference
@@ -15,6 +15,8 @@ from assay.judge.rounding import sensitivity
 
 #: A result is noise if nudges move it by one part in this many of its deviation.
 _SCATTER = 4
+#: What is the same but for rounding, of numbers that are read as zero.
+_NEAR = 1e-3
 
 
 def unstable(observed: Observed, verdict: Verdict, observe: Observe, run: Run) -> bool:
@@ -49,6 +51,8 @@ def shared_formula(
     nobody gives a number, or numbers go in that have no square, those of moderate size tell.
     """
     others = tuple(target for target in verdict.targets if target != REFERENCE)
+    if _read_as_zero(observed, verdict, others, run):
+        return ()
     said = [right_when_wider(observed, verdict, target, run) for target in others]
     known = [right for right in said if right is not None]
     right = (
@@ -97,6 +101,26 @@ def believed_array(observed: Observed, verdict: Verdict) -> Array:
         for target, trace in observed.traces.items()
         if target in believed(verdict) and where in trace.arrays
     )
+
+
+def _read_as_zero(observed: Observed, verdict: Verdict, targets: tuple[str, ...], run: Run) -> bool:
+    """Do they give at the disputed element what is right once subnormal numbers are zero?"""
+    zeros, where, position = (
+        flushed_case(observed.case),
+        verdict.evidence.where,
+        tuple(verdict.evidence.position),
+    )
+    if zeros is None:
+        return False
+    right = [trace.arrays[where] for trace in run((zeros,), REFERENCE) if where in trace.arrays]
+    given = [observed.traces[name].arrays[where] for name in targets]
+    if not right or any(len(position) != array.ndim for array in (*right, *given)):
+        return False
+    near = [
+        np.isclose(array[position], right[0][position], _NEAR, 0.0, equal_nan=True)
+        for array in given
+    ]
+    return bool(np.all(near))
 
 
 def right_when_wider(
