@@ -7,6 +7,8 @@ the same input, so that it can be done in the format. Where no other one compute
 what no formula loses is a fault all the same.
 """
 
+import math
+
 import msgspec
 import numpy as np
 
@@ -93,8 +95,8 @@ class ProvenOracle(PartOracle):
         beside = "".join(f"; {name} {off[name]:.3g}" for name in sound)
         digits = 17 if held.dtype == "float64" else 9
         reason = (
-            f"{answers[worst]:.{digits}g} for {exact:.{digits}g}: proven to be {off[worst]:.4g} units in the "
-            f"last place off, where {self.units:.3g} are granted{beside}"
+            f"{answers[worst]:.{digits}g} for {exact:.{digits}g}: proven to be {off[worst]:.4g} "
+            f"units in the last place off, where {self.units:.3g} are granted{beside}"
         )
         return Verdict(
             oracle=self.name,
@@ -194,7 +196,7 @@ def _lost_on_the_way(case: Case, dtype: str) -> bool:
         return False
     arrays = [np.abs(array.astype("float64")) for array in case.input_arrays().values()]
     below = sum(float(np.log2(array[(array > 0.0) & (array < 1.0)]).sum()) for array in arrays)
-    return below < np.log2(smallest(dtype))
+    return below < math.log2(smallest(dtype))
 
 
 def _shared(case: Case) -> Case:
