@@ -192,3 +192,9 @@ def test_a_shape_that_is_none_is_one_line(
     assert run(line) == 2
     told = f'--shape takes lengths from 1 on, such as 8,100; received "{given}".'
     assert capsys.readouterr().err == f"assay: {told}\n"
+
+
+def test_no_name_is_not_all_of_them(tmp_path: Path) -> None:
+    for ops in ((), ("",)):
+        with pytest.raises(AssayError, match="which operators"):
+            request(msgspec.structs.replace(ASKED, ops=ops), tmp_path / "s.db")
