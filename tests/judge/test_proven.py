@@ -122,3 +122,16 @@ def test_a_product_that_some_order_loses_on_the_way_is_a_matter_of_votes() -> No
         arrays = {TORCH: np.float32(0), JAX: np.float32(1)}
         traces = [Trace(name, "ok", {"output:n0": np.array(at)}) for name, at in arrays.items()]
         assert bool(judge(observed(*traces, case=case))) != lost
+
+
+def test_what_is_documented_to_be_linear_is_no_error_there() -> None:
+    for op, number, blamed in (
+        ("torch.nn.Softplus", 22.0, []),  # beyond its threshold
+        ("torch.nn.Softplus", 2.0, ["torch"]),
+        ("tf.math.softplus", 22.0, ["torch"]),  # it has none
+    ):
+        case = case_of(op, "float64", [number])
+        own = Trace("torch", "ok", {"output:n0": np.array([number])})
+        found = ProvenOracle(7.0).judge(observed(own, case=case))
+        assert [name for verdict in found for name in verdict.blamed] == blamed
+        assert all("22.000000000278" in item.evidence.reason for item in found if number > 20)

@@ -228,9 +228,9 @@ def _beside(earlier: "tuple[Measurement, ...]", result: "PrecisionResult") -> "C
 
 
 def _shape(given: str) -> tuple[int, ...]:
-    parts = [part for part in given.replace("x", ",").split(",") if part.strip()]
-    found = tuple(whole_number("--shape", part) for part in parts)
-    if any(length < 1 for length in found):
+    parts = [part.strip() for part in given.replace("x", ",").split(",")]
+    found = tuple(whole_number("--shape", part) for part in parts if part)
+    if "" in parts or any(length < 1 for length in found):
         raise AssayError(f'--shape takes lengths from 1 on, such as 8,100; received "{given}".')
     return found
 

@@ -7,6 +7,7 @@ the same input, so that it can be done in the format. Where no other one compute
 what no formula loses is a fault all the same.
 """
 
+import math
 from collections.abc import Mapping
 
 import msgspec
@@ -27,6 +28,8 @@ NAME, _BEYOND = "proven", ":"
 TIMES = 4.0
 #: Products of all numbers, of which each order has partial ones of its own.
 _PRODUCTS = ("keras.ops.prod", "keras.ops.cumprod")
+#: Ops that are documented to be the identity beyond a threshold, and that of their default.
+_LINEAR = {"torch.nn.Softplus": 20.0, "torch.nn.functional.softplus": 20.0}
 #: Results and inputs of so many numbers are enclosed.
 _FEW = 1 << 14
 
@@ -91,9 +94,10 @@ class ProvenOracle(PartOracle):
         sound = tuple(name for name in off if name not in blamed and off[name] <= self.units)
         exact, step = float(held.exact[position]), float(unit(held.exact[position], held.dtype))
         beside = "".join(f"; {name} {off[name]:.3g}" for name in sound)
+        digits = 17 if held.dtype == "float64" else 9
         reason = (
-            f"{answers[worst]:.9g} for {exact:.9g}: proven to be {off[worst]:.4g} units in the "
-            f"last place off, where {self.units:.3g} are granted{beside}"
+            f"{answers[worst]:.{digits}g} for {exact:.{digits}g}: proven to be {off[worst]:.4g} "
+            f"units in the last place off, where {self.units:.3g} are granted{beside}"
         )
         return Verdict(
             oracle=self.name,
@@ -108,7 +112,7 @@ class ProvenOracle(PartOracle):
             magnitude=abs(answers[worst] - exact),
             evidence=Evidence(
                 observations=tuple(
-                    Observation(name, observed.votes(name, node.op), f"{value:.9g}", value)
+                    Observation(name, observed.votes(name, node.op), f"{value:.{digits}g}", value)
                     for name, value in answers.items()
                 ),
                 reason=reason,
@@ -177,6 +181,7 @@ def _held(observed: Observed) -> list[_Held]:
                 continue
             # Beside the smallest numbers a term that is flushed to zero is the whole result.
             near = (np.abs(array) < least) & (np.abs(exact) < least)
+            near |= exact > _LINEAR.get(node.op, np.inf)
             proven = np.where(near, 0.0, proven_errors(array, readings))
             # What is summed or multiplied on the way may have overflowed: votes know of that.
             errors[target] = np.where(np.isfinite(array), proven, np.nan)
@@ -192,7 +197,7 @@ def _lost_on_the_way(case: Case, dtype: str) -> bool:
         return False
     arrays = [np.abs(array.astype("float64")) for array in case.input_arrays().values()]
     below = sum(float(np.log2(array[(array > 0.0) & (array < 1.0)]).sum()) for array in arrays)
-    return bool(below < np.log2(smallest(dtype)))
+    return below < math.log2(smallest(dtype))
 
 
 def _shared(case: Case) -> Case:

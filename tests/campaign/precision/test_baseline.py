@@ -109,7 +109,7 @@ def test_a_release_that_became_worse_fails_and_one_that_did_not_does_not(
 def test_what_is_no_baseline_is_one_line(tmp_path: Path) -> None:
     for name, content in (("a.json", "{}"), ("b.json", "[1]"), ("c.json", '{"results": [1]}')):
         (tmp_path / name).write_text(content)
-        with pytest.raises(AssayError, match=r"is neither|is not an Assay store"):
+        with pytest.raises(AssayError, match="is neither"):
             read(str(tmp_path / name))
     with pytest.raises(AssayError, match="cannot read"):
         read(str(tmp_path / "missing.json"))

@@ -182,3 +182,19 @@ def test_a_tensor_that_no_search_could_hold_is_refused_at_once(tmp_path: Path) -
     asked = msgspec.structs.replace(ASKED, shape=(100_000_000_000, 3))
     with pytest.raises(AssayError, match="--shape takes 16,777,216 numbers at most"):
         request(asked, tmp_path / "s.db")
+
+
+@pytest.mark.parametrize("given", ["", "x,3", "8,,3", "8,", "8,0"])
+def test_a_shape_that_is_none_is_one_line(
+    given: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = ["precision", "torch.tanh", "--shape", given, "--store", str(tmp_path / "s.db")]
+    assert run(line) == 2
+    told = f'--shape takes lengths from 1 on, such as 8,100; received "{given}".'
+    assert capsys.readouterr().err == f"assay: {told}\n"
+
+
+def test_no_name_is_not_all_of_them(tmp_path: Path) -> None:
+    for ops in ((), ("",)):
+        with pytest.raises(AssayError, match="which operators"):
+            request(msgspec.structs.replace(ASKED, ops=ops), tmp_path / "s.db")

@@ -16,6 +16,9 @@ from assay.store import open_store
 #: of one version give the same numbers, those of another one search along another path.
 FACTOR, FLOOR = 2.0, 1.0
 
+#: How files of SQLite begin.
+_DATABASE = b"SQLite format 3\0"
+
 #: What an error belongs to; the target may have an environment behind its name.
 _Key = tuple[str, str, str, str, str]
 
@@ -103,12 +106,12 @@ def _without_environments(found: Mapping[_Key, Measurement]) -> dict[_Key, _Key]
 
 
 def _is_text(source: str) -> bool:
-    """Is it a file that begins as JSON does?"""
+    """Is it a file, and no database?"""
     path = Path(source)
     if not path.is_file():
         return source.endswith(".json")
     with path.open("rb") as stream:
-        return stream.read(1) == b"{"
+        return stream.read(len(_DATABASE)) != _DATABASE
 
 
 def _of_document(source: str) -> tuple[Measurement, ...]:

@@ -211,7 +211,7 @@ def _dtypes(names: Sequence[str]) -> tuple[str, ...]:
 
 def _operators(asked: Asked) -> tuple[tuple[Operator, ...], int]:
     """The operators that patterns name, and how many of what they match cannot be measured."""
-    if not asked.ops:
+    if not any(pattern.strip() for pattern in asked.ops):
         raise AssayError(
             "which operators? Name some: assay precision keras.ops.tanh (assay ops lists all)."
         )
