@@ -26,6 +26,8 @@ class CompiledProgram(object):
         question, steps = self.question, self.eager.steps
         variables = [variable for step in steps for variable in step.trainable]
         values = dict(zip(names, tensors))
+        for name, dtype in question.cast.items():
+            values[name] = self.adapter.engine.cast(values[name], dtype)
         with self.adapter.substituted(variables, weights):
             for step in steps:
                 positional, keywords = step.arguments(values)
@@ -38,6 +40,7 @@ class CompiledProgram(object):
         """Build every step (by an eager pass), so that weights exist."""
         engine, tensors = self.adapter.engine, {}
         with engine.session(False) as session:
+            session.dtypes = self.question.cast
             for name in inputs:
                 tensors[name] = session.watched(name, inputs[name])
             for step in self.eager.steps:
