@@ -8,7 +8,8 @@ import msgspec
 #: computes in the format.
 Mode = Literal["input", "operator"]
 MODES: tuple[Mode, ...] = ("input", "operator")
-#: ``gradient``: of the sum of the results, by each tensor that is searched.
+#: ``gradient``: of the sum of the results, by each tensor that is searched; where results hang on
+#: several numbers, each is multiplied by one of its own first.
 Stage = Literal["forward", "gradient"]
 STAGES: tuple[Stage, ...] = ("forward", "gradient")
 #: What an answer is held against: the reference on the same rounded input, or (as published) the
