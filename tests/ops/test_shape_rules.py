@@ -50,7 +50,8 @@ INFERRED_WRONG = {
 
 def _draw_calls(seed: int, per_op: int) -> list[Call]:
     palette, draw = Palette(seed), Draw(seed)
-    return [instantiate(spec, draw, palette) for spec in specs().values() for _ in range(per_op)]
+    keras = [spec for name, spec in specs().items() if name.startswith("keras.")]
+    return [instantiate(spec, draw, palette) for spec in keras for _ in range(per_op)]
 
 
 def _fill(call: Call, slot: int) -> str:

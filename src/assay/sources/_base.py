@@ -161,6 +161,11 @@ def usual_techniques() -> tuple[str, ...]:
     return tuple(sorted(_usual))
 
 
+def _of_keras() -> dict[str, OpSpec]:
+    # What only native libraries have is drawn in their words.
+    return {name: spec for name, spec in specs().items() if name.startswith("keras.")}
+
+
 def create(
     name: str,
     seed: int,
@@ -171,12 +176,12 @@ def create(
 ) -> Source:
     """The source of a technique; ``AssayError`` if there is no such technique.
 
-    Trials have one arm per target. Without a vocabulary, every known op is in it. ``chosen`` is
+    Trials have one arm per target. Without a vocabulary, every op of Keras is in it. ``chosen`` is
     what those draw from that know catalogues, ``mutation`` the settings of ``mutate``.
     """
     if name not in techniques():
         raise AssayError(unknown("technique", name, techniques()))
-    words = specs() if vocabulary is None else vocabulary
+    words = _of_keras() if vocabulary is None else vocabulary
     if name in _catalogued:
         return _catalogued[name](seed, targets, words, chosen or Chosen())
     if name in _mutating:
