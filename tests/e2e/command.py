@@ -3,6 +3,7 @@
 import functools
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -112,6 +113,11 @@ def one_line(done: Done) -> str:
     return line
 
 
+#: TensorFlow looks at attributes in another order in each process, and names the first that will
+#: not do: what an error says is not of the seed, though its id is.
+_WORDED = re.compile(r'Value for attr (?:[^"\\]|\\.)*')
+
+
 def recorded(store: Path) -> list[dict[str, Any]]:
     """Everything a store holds about its findings that two runs with one seed must share."""
     with open_store(str(store), create=False) as opened:
@@ -129,7 +135,7 @@ def recorded(store: Path) -> list[dict[str, Any]]:
             for name, array in sorted(arrays[finding.id].items())
         }
         record["trials"] = [occurrence.trial for occurrence in shown[finding.id]]
-        records.append(record)
+        records.append(json.loads(_WORDED.sub("Value for attr", json.dumps(record))))
     return records
 
 
