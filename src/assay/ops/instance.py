@@ -4,19 +4,21 @@ Every source that needs a random node asks here, so that all of them exercise
 the same classes.
 """
 
+from itertools import combinations
 from typing import Any
 
 import msgspec
 
 from assay.ops._base import Context, Invalid, OpSpec, Parameter, Shape, Shapes
 from assay.ops._draw import Draw
-from assay.ops.classes import Triple, classes_of
+from assay.ops.classes import Triple, classes_of, takes_several
 from assay.ops.shapes import Palette
 
 _ATTEMPTS = 200
 _BOUNDARY_CHANCE = 0.25
 _MIXED_CHANCE = 0.1
 _OPTIONAL_CHANCE = 0.3
+_TWINS_CHANCE = 0.2
 
 
 class Call(msgspec.Struct, frozen=True):
@@ -37,6 +39,11 @@ class Call(msgspec.Struct, frozen=True):
     classes: tuple[Triple, ...]
     spoilt: str = ""
     sound: dict[str, Any] = {}
+    twins: bool = False
+
+    def kind(self, place: int) -> tuple[object, ...]:
+        """What two tensors have in common that may have the same values."""
+        return self.shapes[place], self.dtypes[place], self.spec.tensor(self.slots[place])
 
 
 def instantiate(
@@ -94,7 +101,13 @@ def _complete(spec: OpSpec, draw: Draw, slots: tuple[int, ...], shapes: Shapes, 
     params, labels = _draw_params(spec, draw, shapes, slots)
     outputs = spec.output_shapes(params, shapes)
     classes = classes_of(spec, labels, params, shapes, dtypes, slots)
-    return Call(spec, params, shapes, dtypes, slots, outputs, classes)
+    call = Call(spec, params, shapes, dtypes, slots, outputs, classes)
+    pairs = combinations(map(call.kind, range(len(slots))), 2) if takes_several(spec) else ()
+    # Special values hide what is wrong with equal ones, so some are equal and ordinary.
+    if any(one == other for one, other in pairs) and draw.chance(_TWINS_CHANCE):
+        equal = (spec.name, "input", "equal")
+        return msgspec.structs.replace(call, twins=True, classes=(*classes, equal))
+    return call
 
 
 def _draw_shapes(

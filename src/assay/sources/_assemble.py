@@ -55,10 +55,13 @@ def assemble(calls: Sequence[Call], draw: Draw, seed: int, with_special: bool = 
             names.append(name)
             shape, dtype = call.shapes[place], call.dtypes[place]
             inputs[name] = Input(name, shape, dtype)
-            key = (shape, dtype, call.spec.tensor(slot))
+            key = call.kind(place)
             equal = [recipe for other, recipe in drawn if other == key]
-            if equal and draw.chance(_EQUAL_CHANCE):
+            if equal and (call.twins or draw.chance(_EQUAL_CHANCE)):
                 recipe, found = equal[0], _EQUAL
+            elif call.twins:
+                own = derive(seed, name)
+                recipe, found = ordinary(domain_of(call, slot), dtype, own), ("ordinary",)
             else:
                 domain = domain_of(call, slot)
                 own = derive(seed, name)

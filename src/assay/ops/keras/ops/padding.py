@@ -1,5 +1,6 @@
 """Cells around a tensor."""
 
+from collections.abc import Callable
 from typing import Any
 
 from assay.ops._base import Choice, Context, Invalid, OpSpec, Params, Shapes, Tensor, parameter
@@ -57,7 +58,20 @@ _PAD_WIDTH = parameter(
         Choice("wider_than_input", make=_too_wide),
     ),
 )
-_MODE = parameter("mode", "constant", ("constant", "reflect", "symmetric"), invalid=("mirror", 1))
+_MODE = parameter("mode", "constant", ("reflect", "symmetric"), ("constant",), ("mirror", 1))
+
+
+def _mirrors_several(mode: str, rank: int) -> Callable[[Params, Shapes], bool]:
+    """More than the edge itself comes back: how, libraries do in their own way for each rank."""
+
+    def holds(params: Params, shapes: Shapes) -> bool:
+        pairs = before_and_after(params["pad_width"], len(shapes[0]))
+        return params["mode"] == mode and len(shapes[0]) == rank and max(map(max, pairs)) > 1
+
+    return holds
+
+
+_RANKS = (1, 2, 3, 4)
 
 SPECS = (
     OpSpec(
@@ -68,6 +82,11 @@ SPECS = (
             _PAD_WIDTH,
             parameter("constant_values", None, (0.0, 1.5), (float("inf"), -1)),
         ),
-        tensors=(Tensor(ranks=(1, 2, 3, 4), dtypes=("float32", "int32")),),
+        tensors=(Tensor(ranks=_RANKS, dtypes=("float32", "int32")),),
+        relations={
+            f"{mode} by several of rank {rank}": _mirrors_several(mode, rank)
+            for mode in _EXCESS
+            for rank in _RANKS
+        },
     ),
 )
