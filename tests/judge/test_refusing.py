@@ -23,6 +23,11 @@ def raised(message: str, exception: str = "builtins.ValueError", stack: str = ""
         "the derivative for 'other' is not implemented",
         "quantile() input tensor must be non-empty",
         "Cannot compute the min of an empty tensor.",
+        "pool(): Expected input to have non-zero size for non-batch dimensions, but …",
+        "linalg.cross: inputs must have the same number of dimensions.",
+        "The input tensor must be at least 2-D",
+        "input must have at least two dimensions",
+        "Value for attr 'T' of bool is not in the list of allowed values: float, double",
     ],
 )
 def test_who_says_that_it_cannot_do_it_refuses(message: str) -> None:
@@ -38,6 +43,9 @@ def test_who_says_that_it_cannot_do_it_refuses(message: str) -> None:
         ('false INTERNAL ASSERT FAILED at "x.cpp":1613, not supported', "builtins.RuntimeError"),
         ("object has no attribute 'shape'", "builtins.AttributeError"),
         ("division by zero", "builtins.ZeroDivisionError"),
+        # Of what the library itself made of the call, not of what was given.
+        ("Index tensor must have the same number of dimensions as self", "builtins.RuntimeError"),
+        ("Value for attr 'Tlen' of float is not in the list of allowed values", "ValueError"),
     ],
 )
 def test_an_accident_is_no_refusal(message: str, exception: str) -> None:

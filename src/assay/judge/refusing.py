@@ -11,7 +11,13 @@ _CANNOT = re.compile(
     r"|\b(does|do) not (yet |currently )?support\b"
     r"|\bonly supports?\b|\bonly\b.{1,80}?\b(is|are) (currently )?supported\b"
     r"|\bonly implemented\b|\bmust be \d-dimensional\b"
-    r"|\b(must|should) (be non-empty|not be empty)\b|\bcannot be empty\b|\bof an empty tensor\b",
+    r"|\b(must|should) (be non-empty|not be empty)\b|\bcannot be empty\b|\bof an empty tensor\b"
+    r"|\bto have non-zero size for non-batch dimensions\b|\bwith optional 0 dim batch size\b"
+    # Of what the caller gave, not of what a kernel made of it.
+    r"|\binputs?( tensors?)? must (be|have) (at (least|most) )?"
+    r"(the same (rank|number of dimensions)|(\d|one|two|three)[- ]?d(imension(s|al)?)?\b)"
+    # A kernel that takes numbers of other formats; ``T`` is that of the numbers.
+    r"|\bValue for attr 'T' of \w+ is not in the list of allowed values\b",
     re.IGNORECASE | re.DOTALL,
 )
 #: What numbers have to be, or are not: whoever says so has looked at them.
