@@ -86,6 +86,14 @@ def test_infinity_is_inside_where_terms_overflow_and_not_where_they_fit() -> Non
     assert not outside("keras.ops.square", np.square, (3e19,), (np.inf,))
 
 
+def test_a_wider_format_of_the_results_holds_larger_numbers() -> None:
+    x = np.array([16376.0, 2.0], "float16")
+    wide = around("keras.ops.abs", lambda x: np.abs(x.astype("float32")), x, TORCH)
+    assert wide.largest == np.finfo("float32").max
+    assert wide.smallest == np.finfo("float16").tiny
+    assert around("keras.ops.abs", np.abs, x, TORCH).largest == np.finfo("float16").max
+
+
 def test_infinity_that_the_function_has_is_a_result_like_any_other() -> None:
     assert outside("keras.ops.add", lambda x: x + 1.0, (np.inf,), (3.0,))
 

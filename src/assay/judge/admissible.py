@@ -270,15 +270,23 @@ def _distance(first: Array, second: Array) -> Array:
 
 
 def _format(observed: Observed, where: str) -> tuple[float, float, float]:
-    """Spacing at one, largest and smallest normal number of the coarsest format at work."""
+    """Spacing at one, largest and smallest normal number of the coarsest format at work.
+
+    Who gives a wider format than goes in has one that holds larger numbers: the largest is its.
+    """
     coarse = spacing(observed.case)
     given = [array.dtype for array in observed.case.input_arrays().values()]
-    floats = [dtype for dtype in (*_given(observed, where), *given) if dtype.kind == "f"]
-    narrow = min(floats, key=lambda dtype: dtype.itemsize, default=np.dtype("float32"))
-    info = np.finfo(narrow)
+    answers = [dtype for dtype in _given(observed, where) if dtype.kind == "f"]
+    floats = [*answers, *(dtype for dtype in given if dtype.kind == "f")]
+    info = np.finfo(_narrowest(floats))
     if coarse > float(info.eps):
         return (coarse, *_HALF[coarse])
-    return float(info.eps), float(info.max), float(info.tiny)
+    largest = np.finfo(_narrowest(answers or floats)).max
+    return float(info.eps), float(largest), float(info.tiny)
+
+
+def _narrowest(formats: Sequence[np.dtype[Any]]) -> np.dtype[Any]:
+    return min(formats, key=lambda dtype: dtype.itemsize, default=np.dtype("float32"))
 
 
 def whole_numbers(observed: Observed, where: str) -> bool:

@@ -7,10 +7,10 @@ import msgspec
 import numpy as np
 
 from assay.ir import REFERENCE, Verdict
-from assay.ir.severity import at_the_ends
 from assay.ir.transform import flushed_case, moderated_case, nudged_cases, tamed_case
 from assay.judge._base import Observe, Observed, Run
 from assay.judge.admissible import NUDGES, whole_numbers
+from assay.judge.compare import difference
 from assay.judge.conventions import recognise_convention, undocumented
 from assay.judge.equivalent import NAME as EQUIVALENCE
 from assay.judge.flushing import agree_there, flushed_there
@@ -18,6 +18,7 @@ from assay.judge.forward import by_region
 from assay.judge.gradients import not_a_number, numbers, where_finite
 from assay.judge.harmless import harmless
 from assay.judge.ids import ordinary_trial
+from assay.judge.integers import does_not_fit
 from assay.judge.intermediates import leaves_the_format
 from assay.judge.judgement import Judgement, Rule
 from assay.judge.numpy_vote import numpy_decides
@@ -26,13 +27,13 @@ from assay.judge.reach import (
     of_a_slope_besides,
     of_the_activation,
 )
-from assay.judge.refusing import refuses, states_a_requirement
+from assay.judge.refusing import accident, refuses, states_a_requirement
 from assay.judge.registry import oracle, shown_again
 from assay.judge.rewriting import rewrites
 from assay.judge.rewritten import judged_pair
 from assay.judge.rounding import half_noise, product_noise, sensitivity
 from assay.judge.states import state_leaves_the_range
-from assay.judge.support import support
+from assay.judge.support import Support, support
 from assay.judge.unstable import SHARED, shared_formula, unstable
 
 #: Re-runs that must show a disagreement again. A death costs a worker each time, and
@@ -78,7 +79,9 @@ def categorised(
         category = "undecided"  # somebody is wrong; without a truth there is no claim to make
     message = verdict.evidence.message
     if category == "bug" and alone and found.blamed is None:
-        supported = support(observed, verdict, run)
+        supported = support(observed, verdict, run) or _with_ordinary(
+            observed, verdict, observe, run
+        )
         # What our own reference disputes is no bug, unless something speaks for it.
         category = "bug" if supported else verdict.category
         rule = "votes" if supported else "reference"
@@ -108,6 +111,24 @@ def categorised(
         evidence=evidence,
         recognised=found.entry,
     )
+
+
+def _with_ordinary(
+    observed: Observed, verdict: Verdict, observe: Observe, run: Run
+) -> Support | None:
+    """What speaks for the reference with ordinary numbers in place of special ones."""
+    ordinary = ordinary_trial(observed, verdict.op)
+    if ordinary is None:
+        return None
+    seen = observe(ordinary[0]).peers()
+    again = _alike(verdict, seen)
+    if again is None or again.kind != verdict.kind or not again.evidence.reference_alone:
+        return None
+    if _by_numbers(seen, again, observe, run).category != "bug":
+        return None
+    found = support(seen, again, run)
+    reason = found and f"also with {ordinary[1]}: {found.reason}"
+    return found and msgspec.structs.replace(found, reason=reason)
 
 
 def _pair(observed: Observed, verdict: Verdict, observe: Observe, confirmations: int) -> Judgement:
@@ -180,7 +201,10 @@ def _on_purpose(observed: Observed, verdict: Verdict) -> bool:
     That a result is open is no reason to fail of something that nobody asked for.
     """
     failures = [observed.traces[name].failure for name in verdict.blamed if name in observed.traces]
-    return any(item and (refuses(item) or states_a_requirement(item)) for item in failures)
+    return any(
+        item and (refuses(item) or states_a_requirement(item)) and not accident(item, verdict.op)
+        for item in failures
+    )
 
 
 def _rule_of(verdict: Verdict) -> Rule:
@@ -252,6 +276,10 @@ def _by_numbers(observed: Observed, verdict: Verdict, observe: Observe, run: Run
         return Judgement("bug", "shape", verdict.evidence.reason)
     silent = undocumented(observed.traces.get(REFERENCE))
     if silent:
+        alike = verdict.stage == "gradient" and _same_results(observed)
+        inside = _gradient(observed, verdict, observe, run) if alike else None
+        if inside is not None and inside.category == "rounding":
+            return inside
         return Judgement("convention", "undocumented", silent)
     if verdict.stage == "gradient" and not _finite_outputs(observed):
         apart = where_finite(observed, verdict, run)
@@ -272,7 +300,7 @@ def _by_numbers(observed: Observed, verdict: Verdict, observe: Observe, run: Run
     if found.category != "bug":
         return found
     if whole_numbers(observed, verdict.evidence.where):
-        return found
+        return does_not_fit(observed, verdict, run) or found
     accused = msgspec.structs.replace(verdict, blamed=found.blamed or verdict.blamed)
     if found.rule == "outside" and unstable(observed, accused, observe, run):
         return msgspec.structs.replace(found, rule="unstable", kind="precision")
@@ -300,8 +328,11 @@ def _gradient(observed: Observed, verdict: Verdict, observe: Observe, run: Run) 
 
 
 def _large_but_held(observed: Observed, verdict: Verdict, run: Run) -> Judgement | None:
-    """The bug beside a derivative that is known, with numbers whose squares the format holds."""
-    if verdict.kind == "nan" or not verdict.blamed or at_the_ends(observed.case):
+    """The bug beside a derivative that is known, where no number is lost by flushing.
+
+    That it shows with large numbers only is no excuse for a formula: the slope fits.
+    """
+    if verdict.kind == "nan" or flushed_case(observed.case) is not None:
         return None
     found = numbers(observed, verdict, run)
     return found if found is not None and found.category == "bug" else None
@@ -392,6 +423,17 @@ def _finite_outputs(observed: Observed) -> bool:
         if target != REFERENCE  # float64 holds what overflows elsewhere
         for array in trace.outputs().values()
         if array.dtype.kind in "fc"
+    )
+
+
+def _same_results(observed: Observed) -> bool:
+    """Do all libraries give the same results? Then what is left open may be no matter."""
+    given = [trace.outputs() for name, trace in observed.traces.items() if name != REFERENCE]
+    first, *others = given or [{}]
+    return bool(first) and all(
+        other.keys() == first.keys()
+        and all(difference(array, other[name]) is None for name, array in first.items())
+        for other in others
     )
 
 

@@ -40,6 +40,7 @@ class Convention(Entry, frozen=True, forbid_unknown_fields=True, kw_only=True):
     answers: Literal["any", "nan"] = "any"
     chooses: bool = False
     numbers: tuple[float, ...] = ()
+    numbers_of: tuple[str, ...] = ()
 
 
 @cache
@@ -71,7 +72,7 @@ def recognise_convention(verdict: Verdict, observed: Observed) -> Convention | N
             and entry.inputs in properties
             and (entry.answers == "any" or _some_nan(verdict))
             and (not entry.chooses or _chosen(verdict, observed.case))
-            and _given(verdict, entry.numbers)
+            and _given(verdict, _left(entry, verdict))
             and _called(entry, verdict)
             and all(_left_open(entry, platform) for platform in compared)
         ):
@@ -91,6 +92,12 @@ def _called(entry: Convention, verdict: Verdict) -> bool:
     """Has the call one of the parameters that the entry is about, if it names any?"""
     given = verdict.params
     return not entry.params or any(given.get(name) in known for name, known in entry.params.items())
+
+
+def _left(entry: Convention, verdict: Verdict) -> tuple[float, ...]:
+    """The numbers that are left open, those that the call itself names included."""
+    named = [verdict.params.get(name) for name in entry.numbers_of]
+    return (*entry.numbers, *(float(item) for item in named if isinstance(item, int | float)))
 
 
 def _given(verdict: Verdict, known: tuple[float, ...]) -> bool:

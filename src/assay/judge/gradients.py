@@ -368,8 +368,8 @@ def _cancels(observed: Observed, verdict: Verdict, run: Run) -> bool:
     ]
     noise = certain = quotient_noise(observed.case, outputs)
     right = abs(_right(observed, verdict))
-    if right > noise and _of_one_element(observed, verdict, run):
-        return False  # the format holds it beside such terms: only its formula makes them
+    if right > noise or (right and _of_one_element(observed, verdict, run)):
+        return False  # the format holds it beside such terms, or only its formula makes them
     if right < verdict.magnitude:
         if not right:
             certain = max(certain, zero_noise(observed.case, outputs, _element(observed, verdict)))

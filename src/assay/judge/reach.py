@@ -13,8 +13,8 @@ from assay.judge.judgement import Judgement
 from assay.judge.registry import shown_again
 
 _INPUT = "gradient:input:"
-#: What stands for infinity.
-_FINITE = (4.0, 0.375)
+#: What stands for infinity: any number, or numbers that grow.
+_FINITE, _GROWING = (4.0, 0.375), (32.0, 256.0, 2048.0)
 #: Slopes are the same if they are apart by no more than this share.
 _SAME = 1e-4
 _NO_ACTIVATION = (None, "linear")
@@ -44,19 +44,32 @@ def _activated(node: Node) -> bool:
 def of_a_constant_slope(
     entry: Convention, observed: Observed, verdict: Verdict, observe: Observe
 ) -> Judgement | None:
-    """NaN for a slope at infinity that is the same at every number: there it is defined, too."""
+    """NaN for a slope at infinity that is the same at every number: there it is defined, too.
+
+    Or at every large number, if the function itself has a value at infinity.
+    """
     where, position = verdict.evidence.where, verdict.evidence.position
-    array = observed.case.input_arrays().get(where.removeprefix(_INPUT))
+    name, truth = where.removeprefix(_INPUT), observed.traces.get(REFERENCE)
+    array = observed.case.input_arrays().get(name)
     if entry.inputs != "nonfinite_there" or verdict.kind != "nan" or array is None:
         return None
     if not np.isinf(array[position]):
         return None
-    cases = []
-    for size in _FINITE:
-        changed = array.copy()
-        changed[position] = np.copysign(size, array[position])
-        cases.append(with_values(observed.case, {where.removeprefix(_INPUT): changed}))
-    return _of_the_same_slope(cases, observed, verdict, observe, "whatever number stands there")
+    given = truth.outputs().values() if truth is not None else ()
+    valued = bool(given) and not any(np.isnan(item).any() for item in given)
+    for sizes, when in (
+        (_FINITE, "whatever number stands there"),
+        (_GROWING, "whatever large number stands there"),
+    )[: 1 + valued]:
+        cases = []
+        for size in sizes:
+            changed = array.copy()
+            changed[position] = np.copysign(size, array[position])
+            cases.append(with_values(observed.case, {name: changed}))
+        found = _of_the_same_slope(cases, observed, verdict, observe, when)
+        if found is not None:
+            return found
+    return None
 
 
 def of_a_slope_besides(observed: Observed, verdict: Verdict, observe: Observe) -> Judgement | None:
