@@ -83,6 +83,15 @@ def test_a_bound_that_is_reached_before_infinity_is_none() -> None:
     assert not supported(clipped, np.inf, np.inf)
 
 
+def test_complex_answers_tend_nowhere() -> None:
+    """Real parts alone would say that NaN stands for minus infinity."""
+
+    def turned(x: Array) -> Array:
+        return np.asarray(np.where(np.isinf(x), np.nan, x) + 1j * x)
+
+    assert not supported(turned, -np.inf, -np.inf)
+
+
 def test_numbers_that_hang_on_no_nan_are_due_beside_it() -> None:
     def copied_by_products(x: Array) -> Array:
         return np.asarray(np.eye(2) @ np.where(np.isnan(x), x, np.nan_to_num(x)))

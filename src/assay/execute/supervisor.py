@@ -147,9 +147,10 @@ class Supervisor:
         return [pid for slot in self._slots.values() for pid in slot.processes()]
 
     def waiting(self, target: str) -> int:
-        """How many submitted requests the target has not answered."""
+        """How many requests the target has before it, but for those it may never answer."""
         slot = self._slots[target]
-        return len(slot.queues["active"]) + sum(seat.key is not None for seat in slot.seats)
+        busy = sum(seat.key is not None and seat.lane != "parked" for seat in slot.seats)
+        return len(slot.queues["active"]) + busy
 
     def submit(self, key: Hashable, target: str, request: dict[str, Any]) -> None:
         """Queue a request for the target's active worker."""

@@ -29,6 +29,8 @@ def tending(
     truth = observed.traces[REFERENCE].arrays.get(where) if REFERENCE in observed.traces else None
     if verdict.kind != "nan" or truth is None or len(position) != truth.ndim:
         return ()
+    if truth.dtype.kind == "c":  # a plane has no one way to infinity
+        return ()
     given = {name: observed.traces[name].arrays.get(where) for name in targets}
     limit, cases = float(truth[position]), [_instead(observed.case, size) for size in _GROWING]
     asked = [case for case in cases if case is not None]
@@ -55,6 +57,8 @@ def spoilt_by_nothing(
     floats = {n: a for n, a in observed.case.input_arrays().items() if a.dtype.kind == "f"}
     spoilt = {name: array for name, array in floats.items() if np.isnan(array).any()}
     if verdict.kind != "nan" or truth is None or len(position) != truth.ndim or not spoilt:
+        return ()
+    if truth.dtype.kind == "c":
         return ()
     right = float(truth[position])
     if not any((array == truth[position]).any() for array in floats.values()):

@@ -60,10 +60,21 @@ class Asked:
         return Observed(trial, traces, lambda target, op: target, {})
 
 
-def window_on(ops: list[str], deaths: list[Died] | None = None) -> tuple[Window, Asked]:
+def window_on(
+    ops: list[str], deaths: list[Died] | None = None, quiet: frozenset[int] = frozenset()
+) -> tuple[Window, Asked]:
     asked: Any = Asked(ops)
     known = Deaths(deaths if deaths is not None else [], {})
-    window = Window(asked, asked, known, 0, (), None, lambda target: None)
+    window = Window(
+        asked,
+        asked,
+        known,
+        0,
+        (),
+        None,
+        lambda target: None,
+        lambda executed: executed.trial.index in quiet,
+    )
     window.fill()
     return window, asked
 
@@ -84,6 +95,50 @@ def test_a_trial_that_takes_long_holds_its_kin_on_that_target_only() -> None:
     assert answer(window, asked, 2, TORCH, JAX) == []  # kin, on that target
     assert answer(window, asked, 3, TORCH) == [3]
     assert answer(window, asked, 0, JAX) == [0, 2]
+
+
+BOTH = "both"
+
+
+class OfBoth(Asked):
+    """Some trials have two ops."""
+
+    def ask(self, index: int) -> Trial:
+        if self._ops[index] != BOTH:
+            return super().ask(index)
+        nodes = (Node("n", ELU, ("x",)), Node("m", RELU, ("n",)))
+        case = Case(Graph((Input("x", (2, 3)),), nodes, ("m",)), {"x": Uniform(5)})
+        return Trial(index, "test", (case,), (Arm(TORCH), Arm(JAX)))
+
+    def targets_of(self, trial: Trial) -> frozenset[str]:
+        return frozenset((TORCH, JAX))
+
+
+def held_behind(quiet: frozenset[int]) -> list[int]:
+    """What is taken of an elu that hangs, a model of elu and relu behind it, and a relu."""
+    asked: Any = OfBoth([ELU, BOTH, RELU])
+    window = Window(
+        asked,
+        asked,
+        Deaths([], {}),
+        0,
+        (),
+        None,
+        lambda target: None,
+        lambda executed: executed.trial.index in quiet,
+    )
+    window.fill()
+    taken = answer(window, asked, 1, TORCH, JAX) + answer(window, asked, 2, TORCH, JAX)
+    assert (1 in window.under_way) == (1 not in taken)
+    return taken + answer(window, asked, 0, TORCH, JAX)
+
+
+def test_what_waits_and_shows_something_holds_its_own_kin() -> None:
+    assert held_behind(frozenset()) == [0, 1, 2]
+
+
+def test_what_waits_and_shows_nothing_holds_nobody() -> None:
+    assert held_behind(frozenset((1,))) == [2, 0, 1]
 
 
 def test_what_killed_a_target_is_left_out_there_for_a_while_whenever_it_was_known() -> None:

@@ -198,6 +198,7 @@ class _Hunt:
             self.ledger.open,
             options.cases,
             self._lose,
+            self._quiet,
         )
         self._lost: set[str] = set()
         #: When the last trial was.
@@ -308,6 +309,12 @@ class _Hunt:
         who = ", ".join(f"{name} {count}" for name, count in slow.most_common())
         waited = f"the first trials still waited for answers when the time was over ({who})"
         return f"{waited}. {_MORE_TIME}"
+
+    def _quiet(self, executed: Executed) -> bool:
+        """Does no oracle object? What they cannot judge is told in its turn."""
+        faults = Faults(lambda line: None)
+        with self.ledger.account("judge"):
+            return not (screen(executed, self._oracles, faults).verdicts or faults.count)
 
     def _judge(self, executed: Executed) -> None:
         """Screen a trial; store it if there is nothing to explain."""

@@ -1,7 +1,8 @@
 """Asked and executed: trials under way side by side, handed on once all of their answers came.
 
 Kin (see ``kinship``) are handed on in the order of their indices; nothing else waits for a trial
-that takes long.
+that takes long. What waits for it, and shows nothing, holds nobody in its turn: nothing would be
+learnt from it.
 """
 
 from collections import Counter
@@ -18,8 +19,9 @@ from assay.ir import Trace, Trial
 #: Trials under way at once: enough to keep targets busy while a slow one compiles or a
 #: finding is explained.
 SIZE = 64
-#: Trials under way while one target keeps many waiting and all others have nothing to do.
-_MOST = 256
+#: Trials under way while one target keeps many waiting and all others have nothing to do, or
+#: many wait for their kin.
+_MOST = 512
 #: Trials asked for at a time: to draw a model takes a while, and meanwhile nothing is judged.
 _AT_ONCE = 8
 _POLL_SECONDS = 0.2
@@ -28,14 +30,21 @@ _POLL_SECONDS = 0.2
 class _Waiting:
     """A trial under way: the traces that came, and from whom answers are still to come.
 
-    ``targets`` are those that it runs on, unless they are left out for a death.
+    ``targets`` are those that it runs on, unless they are left out for a death; ``learning``
+    those of its kin that it holds whatever it shows.
     """
 
     def __init__(
-        self, trial: Trial, kin: frozenset[str], targets: frozenset[str], asked: Iterable[str]
+        self,
+        trial: Trial,
+        learning: frozenset[str],
+        targets: frozenset[str],
+        asked: Iterable[str],
     ) -> None:
         self.trial = trial
-        self.kin = kin
+        self.learning = learning
+        self.kin = kin_of(trial) | learning
+        self.holds, self.heard = self.kin, False
         self.targets = targets
         self.missing = Counter(asked)
         self.traces: dict[str, Trace] = {}
@@ -46,7 +55,7 @@ class Window:
     """First the trials of a resumed campaign that are still ``open``, then those from ``first`` on.
 
     ``cases``: no index from there on, if there is such a limit. ``lost`` is told of a target
-    that can no longer be started.
+    that can no longer be started. ``quiet`` says that no oracle objects to what a trial shows.
     """
 
     def __init__(
@@ -58,6 +67,7 @@ class Window:
         open_trials: Iterable[int],
         cases: int | None,
         lost: Callable[[str], None],
+        quiet: Callable[[Executed], bool],
     ) -> None:
         self._turns = turns
         self._laboratory = laboratory
@@ -66,21 +76,24 @@ class Window:
         self._asked = first
         self._cases = cases
         self._lost = lost
+        self._quiet = quiet
         self._waiting: dict[int, _Waiting] = {}
 
     def fill(self) -> None:
         """Ask for more, if there is room."""
-        room = _MOST if self._laboratory.hungry() else SIZE
-        for _ in range(min(_AT_ONCE, room - len(self._waiting))):
+        unanswered = sum(bool(item.missing) for item in self._waiting.values())
+        room = _MOST - len(self._waiting)
+        if not self._laboratory.hungry():
+            room = min(room, SIZE - unanswered)
+        for _ in range(min(_AT_ONCE, room)):
             index = self._next()
             if index is None:
                 return
             trial = self._turns.ask(index)
-            kin = kin_of(trial) | self._turns.learning(index)
             targets = self._laboratory.targets_of(trial)
             left_out = self._deaths.without(trial, targets)
             asked = self._laboratory.start_trial(trial, left_out)
-            self._waiting[index] = _Waiting(trial, kin, targets, asked)
+            self._waiting[index] = _Waiting(trial, self._turns.learning(index), targets, asked)
             if self._again:
                 self._again.pop(0)
             else:
@@ -95,8 +108,8 @@ class Window:
 
     @property
     def under_way(self) -> dict[int, frozenset[str]]:
-        """The trials that were asked for and not taken, with what makes others their kin."""
-        return {index: item.kin for index, item in self._waiting.items()}
+        """The trials that were asked for and not taken, with what makes others wait for them."""
+        return {index: item.holds for index, item in self._waiting.items()}
 
     def unanswered(self) -> list[tuple[str, ...]]:
         """Of each trial under way, the targets that have not answered."""
@@ -129,13 +142,16 @@ class Window:
                 held |= open_targets.get(name, set()) & waiting.targets
             if not held:
                 del self._waiting[index]
-                return self._executed(waiting)
-            for name in waiting.kin:
+                return self._executed(waiting, self._deaths.judged(waiting.trial, waiting.targets))
+            if not (waiting.missing or waiting.heard):
+                waiting.heard = True
+                if self._quiet(self._executed(waiting, waiting.trial)):
+                    waiting.holds = waiting.learning
+            for name in waiting.holds:
                 open_targets.setdefault(name, set()).update(held)
         return None
 
-    def _executed(self, waiting: _Waiting) -> Executed:
-        trial = self._deaths.judged(waiting.trial, waiting.targets)
+    def _executed(self, waiting: _Waiting, trial: Trial) -> Executed:
         # In the order of the arms, not of arrival: two runs must judge alike.
         traces = waiting.traces
         if trial.draws > 1:
