@@ -1,9 +1,11 @@
+import numpy as np
 import pytest
 
 from assay.ops import Draw, Invalid, OpSpec, Tensor, parameter, specs
 from assay.ops.classes import edges, universe
 from assay.ops.instance import instantiate, spoil
 from assay.ops.shapes import Palette, shape_classes, unchanged
+from assay.sources._assemble import assemble
 
 PALETTE = Palette(1)
 SPECS = sorted(specs().values(), key=lambda spec: spec.name)
@@ -107,3 +109,23 @@ def test_the_palette_is_small_and_a_function_of_the_seed() -> None:
 )
 def test_shape_classes(shape: tuple[int, ...], expected: set[str]) -> None:
     assert set(shape_classes(shape)) == expected
+
+
+def test_tensors_of_one_kind_come_with_the_same_ordinary_values() -> None:
+    spec = specs()["keras.ops.hypot"]
+    calls = [instantiate(spec, Draw(seed), Palette(0)) for seed in range(100)]
+    twins = [call for call in calls if call.twins]
+    assert twins
+    for call in twins:
+        assert ("keras.ops.hypot", "input", "equal") in call.classes
+        arrays = [*assemble([call], Draw(0), 0).case.input_arrays().values()]
+        assert np.array_equal(arrays[0], arrays[1])
+        assert np.isfinite(arrays[0].astype("float64")).all()
+
+
+def test_padding_mirrors_more_than_the_edge_in_every_rank() -> None:
+    spec = specs()["keras.ops.pad"]
+    calls = [instantiate(spec, Draw(seed), Palette(0)) for seed in range(400)]
+    met = {name for call in calls for _, kind, name in call.classes if kind == "relation"}
+    for rank in range(1, 5):
+        assert f"symmetric by several of rank {rank}" in met
