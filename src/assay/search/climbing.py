@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from assay.ir import Array
 from assay.search._base import Inputs, Scores, Seeded, Settings, Space, strategy
 from assay.search.numbers import anywhere, moved
 
@@ -30,17 +31,21 @@ class Climb(Seeded):
 
     def ask(self, count: int) -> Inputs:
         """See ``Strategy``."""
-        generator, dtype = self.generator(), self.space.dtype
-        shape = (count, self.space.size)
+        generator = self.generator()
         if not len(self._here):
-            return self.space.split(anywhere(generator, shape, dtype))
+            shape = (count, self.space.size)
+            return self.space.split(anywhere(generator, shape, self.space.dtype))
+        return self.space.split(self.beside(generator, count))
+
+    def beside(self, generator: np.random.Generator, count: int) -> Array:
+        """Copies of the point with one coordinate moved in each."""
         points = np.repeat(self._here, count, axis=0)
         rows = np.arange(count)
         columns = (rows + generator.integers(0, self.space.size)) % self.space.size
         # From the nearest number to half as much again, and now and then another sign.
-        moves = moved(generator, points[rows, columns], dtype, 22, self.settings.finest)
+        moves = moved(generator, points[rows, columns], self.space.dtype, 22, self.settings.finest)
         points[rows, columns] = np.where(generator.random(count) < 0.05, -moves, moves)
-        return self.space.split(points)
+        return points
 
     def tell(self, inputs: Inputs, scores: Scores) -> None:
         """The best move is made, if it is one upwards."""
